@@ -1,0 +1,116 @@
+package event
+
+import "time"
+
+// Kind is the closed set of events that this product tells apart. The zero
+// value and everything GitHub may add later are Unknown: no work is done.
+type Kind string
+
+// The closed set of kinds.
+const (
+	Unknown           Kind = "unknown"
+	PullRequest       Kind = "pull_request"
+	PullRequestTarget Kind = "pull_request_target"
+	WorkflowRun       Kind = "workflow_run"
+	IssueComment      Kind = "issue_comment"
+	Issues            Kind = "issues"
+	Schedule          Kind = "schedule"
+	WorkflowDispatch  Kind = "workflow_dispatch"
+	MergeGroup        Kind = "merge_group"
+	// Local is the command line on a clone: no GitHub event at all.
+	Local Kind = "local"
+)
+
+// Trigger is one decoded event. Pointers are nil where the kind has no such
+// part or the payload says null. Every string in it is untrusted.
+type Trigger struct {
+	Kind       Kind
+	Name       string // the event name as the runner gave it
+	Action     string
+	Repository Repository
+	Sender     *Actor // nil for a null or missing user
+
+	InstallationID int64 // 0: the payload has none
+
+	Pull        *Pull
+	Issue       *Issue
+	Comment     *Comment
+	Label       string // of a labeled or unlabeled event
+	WorkflowRun *Run
+	Inputs      map[string]string // of workflow_dispatch
+	Cron        string            // of schedule
+}
+
+// Repository is where the event happened.
+type Repository struct {
+	ID            int64
+	Owner         string
+	OwnerID       int64
+	Name          string
+	DefaultBranch string
+	Private       bool
+	Visibility    string // "public", "private", "internal", or "" if absent
+}
+
+// Actor is a user, bot or app. A nil *Actor is a deleted account.
+type Actor struct {
+	ID    int64
+	Login string
+	Type  string // "User", "Bot", "Organization", ...
+}
+
+// Pull is a pull request.
+type Pull struct {
+	Number int
+	Title  string
+	Body   string
+	State  string
+	Draft  bool
+	Merged bool
+	Author *Actor
+	Base   Ref
+	Head   Ref
+	Labels []string
+}
+
+// Ref is one side of a pull request. RepoID is 0 where the repository is
+// null (a deleted fork) or has no id.
+type Ref struct {
+	Name   string
+	SHA    string
+	RepoID int64
+}
+
+// Issue is an issue, or a pull request seen as one.
+type Issue struct {
+	Number int
+	Title  string
+	State  string
+	IsPull bool
+	Author *Actor
+	Labels []string
+}
+
+// Comment is an issue comment.
+type Comment struct {
+	ID        int64
+	Body      string
+	URL       string
+	Author    *Actor
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Run is the workflow run that a workflow_run event is about.
+type Run struct {
+	ID         int64
+	Attempt    int
+	Event      string
+	Path       string
+	Conclusion string
+	HeadBranch string
+	HeadSHA    string
+	HeadRepoID int64 // 0: null or missing
+	Actor      *Actor
+	Triggering *Actor
+}

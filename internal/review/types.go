@@ -1,0 +1,52 @@
+package review
+
+import "github.com/familiarhq/familiar/internal/contract"
+
+// Candidate is a finding as a reviewer reports it, before the evidence check
+// (page 7.3).
+type Candidate struct {
+	Rule           string // rule id, or "" for a reviewer without rules
+	Severity       contract.Severity
+	Path           string
+	Line           int // 1-based in the new file; 0: the file
+	Title          string
+	Body           string
+	Recommendation string
+	Evidence       string   // the matched line, already scrubbed by the reviewer where it may hold a secret
+	Replacement    *string  // whole new text of Line, for a suggestion block
+	Because        []string // short ids of the lessons that shaped it
+}
+
+// Finding is a candidate that passed the evidence check.
+type Finding struct {
+	Candidate
+	ID          string // "F1", "F2", ... in order of display
+	Fingerprint string // stable over pushes: digest of rule, path and the text around it
+	FileLevel   bool   // published as a note on the file, not on a line
+}
+
+// Drop is a candidate that was not published, and why.
+type Drop struct {
+	Candidate Candidate
+	Reason    string // stable word, such as "file_not_in_change"
+}
+
+// Coverage is computed by us, never believed (page 7.3).
+type Coverage struct {
+	Files      int // reviewable files of the change
+	Reviewed   int
+	Unreviewed []Gap
+	Outside    int // files that the reviewer claims and the change does not have
+}
+
+// Gap is a file that was not reviewed, with the reason.
+type Gap struct{ Path, Reason string }
+
+// Checked is the outcome of the evidence check.
+type Checked struct {
+	Findings []Finding
+	Dropped  []Drop
+	Coverage Coverage
+	// Refused is set where the review as a whole cannot be published.
+	Refused string
+}
