@@ -1,0 +1,258 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+// Limits of a reviewer that runs as a process (page 7.2).
+const (
+	DefaultDeadline = 20 * time.Minute
+	maxOutput       = 64 << 10 // of each of stdout and stderr that is kept
+	goneWithin      = 5 * time.Second
+)
+
+// allowedEnv is everything of our environment that a reviewer process sees.
+// None of it is a credential or says where one is.
+var allowedEnv = []string{"PATH", "LANG", "LC_ALL", "TZ", "TERM", "NO_COLOR"}
+
+// ExecOptions say how a command runs.
+type ExecOptions struct {
+	// Command is the program and its own leading arguments; the contract's
+	// flags are appended. It comes from a step input or the command line,
+	// never from a file in a repository (page 3.1).
+	Command []string
+	// Dir is an empty folder for the hand-over and the result.
+	Dir string
+	// Local says that the person at the keyboard runs their own command on
+	// their own machine; then no other user id is needed.
+	Local bool
+	// Deadline for one attempt; 0: DefaultDeadline.
+	Deadline time.Duration
+	// Retries after an infrastructure failure.
+	Retries int
+	// Shape of the policy in the brief.
+	Shape contract.PolicyShape
+	// Diff is the change as git prints it, for diff.patch.
+	Diff []byte
+}
+
+// ExecReviewer runs `CMD --headless --context BRIEF --output RESULT` (page
+// 7.2). It believes nothing of the result: it decodes it strictly and hands
+// it on as candidates and claims.
+type ExecReviewer struct{ Options ExecOptions }
+
+var _ Reviewer = ExecReviewer{}
+
+// ErrPrivileges is returned where a reviewer would have to run with our own
+// rights (page 7.2): outside `familiar local` that is refused.
+var ErrPrivileges = errors.New("the exec reviewer needs to run under another user id, and this process cannot switch; run it with `familiar local`, or use prepare and publish around your own step")
+
+// Review implements Reviewer. Its error is for what keeps the reviewer from
+// being started; how the reviewer ended is in Output.Outcome.
+func (r ExecReviewer) Review(ctx context.Context, job Job) (Output, error) {
+	o := r.Options
+	if len(o.Command) == 0 || strings.TrimSpace(o.Command[0]) == "" {
+		return Output{}, errors.New("the exec reviewer has no command: give one with --exec-command")
+	}
+	if !o.Local {
+		return Output{}, ErrPrivileges
+	}
+	brief, err := contract.EncodeBrief(job.Brief, o.Shape)
+	if err != nil {
+		return Output{}, fmt.Errorf("the brief is not written: %w", err)
+	}
+	var out Output
+	for attempt := 0; attempt <= o.Retries; attempt++ {
+		dir, err := os.MkdirTemp(o.Dir, fmt.Sprintf("attempt-%d-", attempt+1))
+		if err != nil {
+			return Output{}, err
+		}
+		out, err = r.attempt(ctx, dir, brief, job)
+		if err != nil || out.Outcome != Infra || ctx.Err() != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// attempt runs the command once, in a folder of its own.
+func (r ExecReviewer) attempt(ctx context.Context, dir string, brief []byte, job Job) (Output, error) {
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	for _, d := range []string{in, out} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			return Output{}, err
+		}
+	}
+	written, err := WriteHandover(in, Handover{Brief: brief, Snapshot: job.Snapshot, Diff: r.Options.Diff})
+	if err != nil {
+		return Output{}, err
+	}
+	result := filepath.Join(out, ResultFile)
+	end, err := r.run(ctx, out, written.Path(BriefFile), result)
+	if err != nil {
+		return Output{}, err
+	}
+	if !end.gone {
+		return Output{Outcome: Infra, Detail: "a process of the reviewer could not be ended; its result is not used"}, nil
+	}
+	if err := written.Verify(); err != nil {
+		return Output{Outcome: Infra, Detail: "the hand-over was tampered with, so the result is not used: " + err.Error()}, nil
+	}
+	return judge(end, result), nil
+}
+
+// ending is how a process ended, before its result is looked at.
+type ending struct {
+	exit   contract.Exit
+	gone   bool // the whole process group is proven gone
+	stderr string
+}
+
+// run starts the command in its own process group with an empty environment
+// but for the allow-list, waits, and ends whatever it left behind.
+func (r ExecReviewer) run(ctx context.Context, dir, brief, result string) (ending, error) {
+	deadline := r.Options.Deadline
+	if deadline == 0 {
+		deadline = DefaultDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+
+	args := append(append([]string{}, r.Options.Command[1:]...), "--headless", "--context", brief, "--output", result)
+	cmd := exec.Command(r.Options.Command[0], args...)
+	cmd.Dir = dir
+	cmd.Env = environment(dir)
+	var stderr, stdout capped
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	// A grandchild that keeps a pipe open must not hold us past the deadline.
+	cmd.WaitDelay = goneWithin
+
+	family := newFamily()
+	cmd.SysProcAttr = family.attributes()
+	if err := cmd.Start(); err != nil {
+		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], err)
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- cmd.Wait() }()
+	var timedOut bool
+	select {
+	case <-waited:
+	case <-ctx.Done():
+		timedOut = true
+		family.kill(cmd.Process.Pid)
+		<-waited
+	}
+	gone := family.endAll(cmd.Process.Pid, goneWithin)
+	state := cmd.ProcessState
+	return ending{
+		exit:   contract.Exit{Code: state.ExitCode(), Signaled: state.ExitCode() == -1 && !timedOut, TimedOut: timedOut},
+		gone:   gone,
+		stderr: stderr.String(),
+	}, nil
+}
+
+// environment is the allow-list plus a home of the reviewer's own.
+func environment(dir string) []string {
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir}
+	for _, name := range allowedEnv {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// judge decides by exit code first and then by the result (page 7.1).
+func judge(end ending, path string) Output {
+	res, problem := load(path)
+	end.exit.ResultUsable = problem == ""
+	class := contract.ClassifyExit(end.exit)
+	if class != contract.ExitInfra && problem != "" {
+		class = contract.ExitInfra
+	}
+	switch class {
+	case contract.ExitFinished:
+		return finished(res)
+	case contract.ExitGaveUp:
+		return Output{Outcome: GaveUp, Detail: sentence("the reviewer gave up", res.Summary)}
+	case contract.ExitNeedsInput:
+		return Output{Outcome: NeedsInput, Detail: sentence("the reviewer asks", res.Summary)}
+	}
+	return Output{Outcome: Infra, Detail: infraDetail(end, problem)}
+}
+
+func load(path string) (contract.Result, string) {
+	data, err := ReadResult(path, contract.MaxResultBytes)
+	if err != nil {
+		return contract.Result{}, err.Error()
+	}
+	res, err := contract.DecodeResult(data)
+	if err != nil {
+		return contract.Result{}, "the result is refused: " + err.Error()
+	}
+	return res, ""
+}
+
+func finished(res contract.Result) Output {
+	out := Output{
+		Outcome:    Finished,
+		Candidates: review.CandidatesFromResult(res),
+		Reviewed:   res.Review.ReviewedFiles,
+		Summary:    res.Summary,
+		MemoryUsed: res.MemoryUsed,
+	}
+	// The exit code outranks status; a success by code with a failure by
+	// word is the reviewer contradicting itself, and deny wins.
+	switch res.Status {
+	case contract.StatusFailure:
+		return Output{Outcome: GaveUp, Detail: sentence("the reviewer gave up", res.Summary)}
+	case contract.StatusNeedsInput:
+		return Output{Outcome: NeedsInput, Detail: sentence("the reviewer asks", res.Summary)}
+	}
+	return out
+}
+
+func infraDetail(end ending, problem string) string {
+	switch {
+	case end.exit.TimedOut:
+		return "the reviewer did not end before its deadline"
+	case end.exit.Signaled:
+		return "the reviewer was killed by a signal"
+	case problem != "":
+		return problem
+	}
+	return sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
+}
+
+// sentence joins our words with a short, scrubbed piece of theirs.
+func sentence(ours, theirs string) string {
+	theirs = strings.TrimSpace(redact.Scrub(strings.ToValidUTF8(theirs, "?")))
+	if theirs == "" {
+		return ours
+	}
+	return ours + ": " + text.Truncate(theirs, 400)
+}
+
+// capped keeps the first bytes written to it and drops the rest.
+type capped struct{ buf []byte }
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := maxOutput - len(c.buf); room > 0 {
+		c.buf = append(c.buf, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+func (c *capped) String() string { return string(c.buf) }
