@@ -9,13 +9,21 @@ import (
 // Op is what a transition does to one document (page 4.2).
 type Op string
 
-// The closed set of operations so far; page 4.2 names the rest.
+// The closed set of operations.
 const (
 	OpRemember Op = "remember" // a person teaches: active at once
 	OpPropose  Op = "propose"  // a runtime proposes: review_required, or active where page 3.7 allows auto
 	OpApprove  Op = "approve"  // a person confirms exactly the proposed text
 	OpReject   Op = "reject"
 	OpForget   Op = "forget" // tombstone: the text is overwritten, a keyed fingerprint stays
+
+	OpEdit     Op = "edit"     // a new version supersedes
+	OpRetire   Op = "retire"   // deprecated, text kept
+	OpKeep     Op = "keep"     // renews, or changes class and end
+	OpRedact   Op = "redact"   // what forget does, for a lesson whose owner is gone
+	OpPurge    Op = "purge"    // the rows are gone, a marker stays
+	OpRevoke   Op = "revoke"   // denies a key or prefix from now on
+	OpUnrevoke Op = "unrevoke" // lifts a denial, as an act of its own
 )
 
 // Refusal is data, not an error: what was not done, to what, and why
@@ -27,9 +35,6 @@ type Refusal struct {
 	Reason Reason
 	Detail string
 }
-
-// Reason is a stable word that says why something was refused.
-type Reason string
 
 // Transition is one change to the store. It is applied once: Cause is the
 // digest of what caused it (comment id and line; or repository, pull request,
