@@ -26,3 +26,46 @@ type Check struct {
 	Bad      []string // examples that must match
 	Good     []string // examples that must not match
 }
+
+// CheckKinds returns the closed set of kinds.
+func CheckKinds() []CheckKind { return []CheckKind{CheckNever, CheckPrefer, CheckWith} }
+
+// ParseCheckKind returns the kind that s names exactly.
+func ParseCheckKind(s string) (CheckKind, error) {
+	return parseMember("kind of check", s, ReasonCheckInvalid, CheckKinds())
+}
+
+// Limits of a check (page 7.2).
+const (
+	MaxPatternBytes  = 512
+	MaxBecauseBytes  = 500
+	MaxExamples      = 16
+	MaxExampleBytes  = 2000
+	MaxProgramSize   = 2000  // instructions of a compiled regular expression
+	MaxMatchLineSize = 16384 // bytes of a line that a check looks at
+)
+
+// CheckField names the part of a check that a problem is about, in the words
+// of the command and of rules.toml.
+type CheckField string
+
+// The closed set of fields.
+const (
+	FieldKind     CheckField = "kind"
+	FieldPattern  CheckField = "pattern"
+	FieldPrefer   CheckField = "prefer"
+	FieldIn       CheckField = "in"
+	FieldWith     CheckField = "with"
+	FieldSeverity CheckField = "severity"
+	FieldBecause  CheckField = "because"
+	FieldBad      CheckField = "bad"
+	FieldGood     CheckField = "good"
+)
+
+// CheckProblem says why a check was not accepted: the field, the value (cut)
+// and a sentence without a full stop that says how to mend it.
+type CheckProblem struct {
+	Field  CheckField
+	Value  string
+	Detail string
+}
