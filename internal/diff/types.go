@@ -42,7 +42,13 @@ type File struct {
 	Binary  bool
 	// Submodule is set where either side is a gitlink (mode 160000).
 	Submodule bool
-	Hunks     []Hunk
+	// Hunks are in order of lines. A submodule has none: its one line names a
+	// commit and is no text of the repository. A type change holds the hunks of
+	// the deletion, then those of the addition.
+	Hunks []Hunk
+	// Partial says why the hunks are not all there or not whole; "" for a file
+	// that was read whole. Parse puts the same reason into the omissions.
+	Partial string
 }
 
 // Hunk is one run of lines. Starts are 1-based; a start of 0 goes with a
@@ -72,4 +78,5 @@ type Line struct {
 	Text      string
 	CR        bool
 	NoNewline bool // the last line of a file without a newline at its end
+	Cut       bool // the line was longer than Limits.LineBytes; Text is its start
 }
