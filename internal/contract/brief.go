@@ -3,14 +3,14 @@ package contract
 // Brief is session-brief.json: everything a runtime is told (headless
 // contract version 2). It never holds a token.
 type Brief struct {
-	ContractVersion  string         `json:"contract_version"`
+	ContractVersion  string         `json:"contract_version" wire:"is=2"`
 	Trigger          BriefTrigger   `json:"trigger"`
 	Repo             BriefRepo      `json:"repo"`
 	Task             Task           `json:"task"`
 	Familiar         BriefFamiliar  `json:"familiar"`
 	Workspace        Workspace      `json:"workspace"`
-	ReviewContext    *ReviewContext `json:"review_context"`
-	AuditInstruction *string        `json:"audit_instruction"`
+	ReviewContext    *ReviewContext `json:"review_context" wire:"optional"`
+	AuditInstruction *string        `json:"audit_instruction" wire:"optional"`
 	MemoryPolicy     *MemoryPolicy  `json:"memory_policy,omitempty"`
 }
 
@@ -71,11 +71,11 @@ type Workspace struct {
 
 // ReviewContext names the changed files.
 type ReviewContext struct {
-	Kind  ReviewContextKind `json:"kind"`
+	Kind  ReviewContextKind `json:"kind" wire:"nullable"`
 	Files []ContextFile     `json:"files"`
 }
 
-// ReviewContextKind has one member.
+// ReviewContextKind has one member; its zero value is null on the wire.
 type ReviewContextKind string
 
 // ContextPullRequest is the only kind of review context.

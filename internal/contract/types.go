@@ -50,7 +50,8 @@ const (
 )
 
 // MemoryPolicy is the nested rendering of the policy in a brief (page 3.3).
-// Its zero value is "memory off".
+// Its zero value is "memory off". On the wire the trust scope must be named
+// also when memory is off, and scopes may be granted only while it is on.
 type MemoryPolicy struct {
 	Enabled          bool          `json:"enabled"`
 	TenantScope      *TenantScope  `json:"tenant_scope"`
@@ -66,14 +67,14 @@ type MemoryPolicy struct {
 
 // TenantScope identifies the tenant that owns the memory.
 type TenantScope struct {
-	InstallationID int64  `json:"installation_id"`
-	AccountID      int64  `json:"account_id"`
+	InstallationID int64  `json:"installation_id" wire:"min=1"`
+	AccountID      int64  `json:"account_id" wire:"min=0"`
 	AccountLogin   string `json:"account_login"`
 }
 
 // RepoScope identifies the repository that owns the memory.
 type RepoScope struct {
-	RepoID        int64  `json:"repo_id"`
+	RepoID        int64  `json:"repo_id" wire:"min=1"`
 	Owner         string `json:"owner"`
 	Name          string `json:"name"`
 	Visibility    string `json:"visibility"`
@@ -89,14 +90,14 @@ type BranchScope struct {
 
 // Retention is what the runtime is told about keeping memory.
 type Retention struct {
-	MaxAgeDays        int  `json:"max_age_days"`
+	MaxAgeDays        int  `json:"max_age_days" wire:"min=0,max=36500"` // days; 0: no horizon is told
 	DeleteOnUninstall bool `json:"delete_on_uninstall"`
 	RedactSecrets     bool `json:"redact_secrets"`
 }
 
 // Result is the envelope a runtime writes (headless contract version 2).
 type Result struct {
-	ContractVersion string      `json:"contract_version"`
+	ContractVersion string      `json:"contract_version" wire:"is=2"`
 	Status          Status      `json:"status"`
 	Branch          *string     `json:"branch,omitempty"`
 	Commits         []Commit    `json:"commits"`
@@ -174,7 +175,7 @@ const (
 type Finding struct {
 	Severity       Severity `json:"severity"`
 	File           string   `json:"file"`
-	Line           *int     `json:"line"`
+	Line           *int     `json:"line" wire:"min=1,max=2147483647"`
 	Title          string   `json:"title"`
 	Body           string   `json:"body"`
 	Recommendation *string  `json:"recommendation"`
