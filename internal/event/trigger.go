@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind is the closed set of events that this product tells apart. The zero
 // value and everything GitHub may add later are Unknown: no work is done.
@@ -20,6 +23,23 @@ const (
 	// Local is the command line on a clone: no GitHub event at all.
 	Local Kind = "local"
 )
+
+var kinds = []Kind{
+	Unknown, PullRequest, PullRequestTarget, WorkflowRun, IssueComment,
+	Issues, Schedule, WorkflowDispatch, MergeGroup, Local,
+}
+
+// ParseKind reads a kind. Spelling is exact; anything outside the set is
+// Unknown and false.
+func ParseKind(s string) (Kind, bool) {
+	if k := Kind(s); slices.Contains(kinds, k) {
+		return k, true
+	}
+	return Unknown, false
+}
+
+// Known tells whether k is a member of the closed set. The zero value is not.
+func (k Kind) Known() bool { return slices.Contains(kinds, k) }
 
 // Trigger is one decoded event. Pointers are nil where the kind has no such
 // part or the payload says null. Every string in it is untrusted.
@@ -41,6 +61,19 @@ type Trigger struct {
 	Cron        string            // of schedule
 }
 
+// PullNumber is the number of the pull request that the event itself names,
+// also where it is seen as an issue; 0 where it names none. A workflow_run and
+// a workflow_dispatch name none: theirs is resolved live (page 3.1).
+func (t Trigger) PullNumber() int {
+	switch {
+	case t.Pull != nil:
+		return t.Pull.Number
+	case t.Issue != nil && t.Issue.IsPull:
+		return t.Issue.Number
+	}
+	return 0
+}
+
 // Repository is where the event happened.
 type Repository struct {
 	ID            int64
@@ -49,7 +82,10 @@ type Repository struct {
 	Name          string
 	DefaultBranch string
 	Private       bool
-	Visibility    string // "public", "private", "internal", or "" if absent
+	// Visibility is "public", "private" or "internal"; where the payload does
+	// not say, the private flag does; "" if neither is there. A payload that
+	// contradicts itself counts as "public", which opens the least.
+	Visibility string
 }
 
 // Actor is a user, bot or app. A nil *Actor is a deleted account.
@@ -58,6 +94,10 @@ type Actor struct {
 	Login string
 	Type  string // "User", "Bot", "Organization", ...
 }
+
+// IsBot tells whether GitHub calls this account a bot. The end of a login
+// tells nothing; a nil actor is none.
+func (a *Actor) IsBot() bool { return a != nil && a.Type == "Bot" }
 
 // Pull is a pull request.
 type Pull struct {
@@ -99,9 +139,12 @@ type Comment struct {
 	Author    *Actor
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// ViaApp says that a GitHub App wrote it, if only on its author's behalf.
+	ViaApp bool
 }
 
-// Run is the workflow run that a workflow_run event is about.
+// Run is the workflow run that a workflow_run event is about. Which pull
+// request it belongs to is not in it: for a fork GitHub lists none.
 type Run struct {
 	ID         int64
 	Attempt    int

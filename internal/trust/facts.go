@@ -69,16 +69,26 @@ type Facts struct {
 	// LocalOperator is set only by the command line on a clone, where the
 	// person at the keyboard owns the store file.
 	LocalOperator bool
+	// Cap lowers the result, for a simulation on the command line: the scope
+	// never grants more than it. "" caps nothing, a word outside the set
+	// leaves external.
+	Cap contract.TrustScope
 }
 
 // Verdict is the derived scope and why. The zero value denies.
 type Verdict struct {
-	Scope   contract.TrustScope
+	Scope contract.TrustScope
+	// Review says that there is something a review job may look at. Where it
+	// is false nothing is reviewed and no review job touches memory, whatever
+	// the scope; the run still ends successfully. Commands are not review
+	// jobs and are not concerned.
+	Review bool
+	// Reasons has at least one member after Derive; the first one decided.
 	Reasons []Reason
 }
 
 // Reason is one step of a derivation, to be shown to people.
 type Reason struct {
-	Code string // stable word, such as "bot_author", "head_repo_missing"
+	Code string // one of the codes in reasons.go
 	Text string // one sentence without a full stop at its end
 }
