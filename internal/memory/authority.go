@@ -1,0 +1,202 @@
+package memory
+
+import "strconv"
+
+// Standing is what a live permission look-up makes of a person (pages 3.1,
+// 4.3). It orders: none < collaborator < maintainer < admin. The zero value
+// may do nothing.
+type Standing string
+
+// The closed set of standings.
+const (
+	StandingNone         Standing = "none"
+	StandingCollaborator Standing = "collaborator"
+	StandingMaintainer   Standing = "maintainer"
+	StandingAdmin        Standing = "admin"
+)
+
+// Standings returns the closed set, weakest first.
+func Standings() []Standing {
+	return []Standing{StandingNone, StandingCollaborator, StandingMaintainer, StandingAdmin}
+}
+
+// ParseStanding returns the standing that s names exactly.
+func ParseStanding(s string) (Standing, error) {
+	return parseMember("standing", s, ReasonNotAllowed, Standings())
+}
+
+// Rank returns the place in the order, from 1; 0 for what is no standing.
+func (s Standing) Rank() int {
+	for i, member := range Standings() {
+		if member == s {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Operations beyond those on one lesson that need a capability (page 4.3).
+const (
+	OpRead      Op = "read" // list, show, why
+	OpFeedback  Op = "feedback"
+	OpImport    Op = "import"
+	OpExport    Op = "export"
+	OpSnapshot  Op = "snapshot"
+	OpRestore   Op = "restore"
+	OpRecover   Op = "recover"
+	OpUninstall Op = "uninstall"
+)
+
+// Capability returns the least standing that may do op, and whether op is one
+// that a person may do at all. A runtime's propose is none: it is granted to
+// the runtime by the policy and to nobody by standing.
+func Capability(op Op) (least Standing, ok bool) {
+	switch op {
+	case OpRead:
+		return StandingCollaborator, true
+	case OpRemember, OpEdit, OpApprove, OpReject, OpFeedback, OpForget, OpRetire, OpKeep, OpImport:
+		return StandingMaintainer, true
+	case OpPurge, OpRevoke, OpUnrevoke, OpRedact, OpExport, OpSnapshot, OpRestore, OpRecover, OpUninstall:
+		return StandingAdmin, true
+	}
+	return "", false
+}
+
+// NeedsOwner says whether op asks for the owner of the lesson besides the
+// capability. No standing replaces ownership (page 4.3).
+func NeedsOwner(op Op) bool {
+	return op == OpForget || op == OpPurge || op == OpEdit
+}
+
+// May says whether somebody of that standing may do op at all.
+func May(standing Standing, op Op) *Refusal {
+	least, ok := Capability(op)
+	if !ok {
+		return &Refusal{Op: string(op), Reason: ReasonUnknownOp, Detail: "No person may do this."}
+	}
+	if standing.Rank() < least.Rank() || standing.Rank() == 0 {
+		return &Refusal{Op: string(op), Reason: ReasonNotAllowed,
+			Detail: "To " + string(op) + " takes the standing of " + article(least) + ", by a live look-up of the permission. Nothing was changed."}
+	}
+	return nil
+}
+
+// Owner returns who owns a document: the creator of its first version; of a
+// lesson extracted from a review, the person who approved that version. An
+// automatic approval is no person's, and a document whose first version is
+// missing or ambiguous belongs to nobody, the zero Principal.
+func Owner(doc []Version) Principal {
+	var owner Principal
+	seen := false
+	for _, v := range doc {
+		if v.Number != 1 {
+			continue
+		}
+		of := versionOwner(v)
+		if seen && of.ID != owner.ID {
+			return Principal{}
+		}
+		owner, seen = of, true
+	}
+	if owner.ID <= 0 {
+		return Principal{}
+	}
+	return owner
+}
+
+func versionOwner(v Version) Principal {
+	switch {
+	case v.Source != ChatExtracted:
+		return v.Creator
+	case v.Approved == ApprovedConfirmed:
+		return v.ConfirmedBy
+	}
+	return Principal{}
+}
+
+// Owns says whether p owns the document. An id of 0 owns nothing, and logins
+// are not compared.
+func Owns(p Principal, doc []Version) bool {
+	return p.ID > 0 && Owner(doc).ID == p.ID
+}
+
+// MayTouch is the one answer on who may do op to a document that exists:
+// capability first, then whether there is such a document, then whose it is.
+func MayTouch(op Op, p Principal, standing Standing, doc []Version) *Refusal {
+	if refusal := May(standing, op); refusal != nil {
+		return refusal.For(string(op), documentOf(doc))
+	}
+	if len(doc) == 0 {
+		return unknownID().For(string(op), "")
+	}
+	if NeedsOwner(op) && !Owns(p, doc) {
+		return notYours(op, doc)
+	}
+	return nil
+}
+
+// MayForget says whether p may forget the document (attack A102).
+func MayForget(p Principal, standing Standing, doc []Version) *Refusal {
+	return MayTouch(OpForget, p, standing, doc)
+}
+
+// MayPurge says whether p may purge the document, and whether its versions
+// allow it (attack A103).
+func MayPurge(p Principal, standing Standing, doc []Version) *Refusal {
+	if refusal := MayTouch(OpPurge, p, standing, doc); refusal != nil {
+		return refusal
+	}
+	return Purge(doc)
+}
+
+// MayReclass says whether p may give the document another retention class.
+// It takes its owner, so that the author of a later version cannot pin it;
+// and to lower a durable one takes what purge takes (page 4.2).
+func MayReclass(p Principal, standing Standing, doc []Version, to Class) *Refusal {
+	if refusal := MayTouch(OpKeep, p, standing, doc); refusal != nil {
+		return refusal
+	}
+	if _, err := ParseClass(string(to)); err != nil {
+		return &Refusal{Op: string(OpKeep), Target: documentOf(doc), Reason: ReasonClassInvalid,
+			Detail: "A class is durable, standard, ephemeral or source_only."}
+	}
+	if !Owns(p, doc) {
+		return notYours(OpKeep, doc)
+	}
+	for _, v := range doc {
+		if v.State.Erased() {
+			continue
+		}
+		if v.Class == Durable && to != Durable {
+			return May(standing, OpPurge).For(string(OpKeep), documentOf(doc))
+		}
+	}
+	return nil
+}
+
+func notYours(op Op, doc []Version) *Refusal {
+	owner := Owner(doc)
+	whose := "nobody, since who taught it is not known"
+	if owner.ID > 0 {
+		whose = owner.Login
+		if whose == "" {
+			whose = "the account with the id " + strconv.FormatInt(owner.ID, 10)
+		}
+	}
+	return &Refusal{Op: string(op), Target: documentOf(doc), Reason: ReasonNotYours,
+		Detail: "This lesson belongs to " + whose + ". Any maintainer may retire it; an admin may revoke or redact it. Nothing was changed."}
+}
+
+func documentOf(doc []Version) string {
+	if len(doc) == 0 {
+		return ""
+	}
+	return doc[0].DocumentID
+}
+
+func article(s Standing) string {
+	if s == StandingAdmin {
+		return "an admin"
+	}
+	return "a " + string(s)
+}
