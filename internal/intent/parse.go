@@ -1,0 +1,204 @@
+package intent
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Settings say who is spoken to. (A command has options of its own, hence the
+// name.)
+type Settings struct {
+	// Handles are the names that a command may start with, without "@" or
+	// "/"; none: "familiar". A login such as "familiar[bot]" is read as its
+	// slug.
+	Handles []string
+}
+
+// DefaultHandle is the handle without configuration (page 6.5).
+const DefaultHandle = "familiar"
+
+// Parse returns the commands of a comment in their order (page 6.1). A
+// command is a line whose first token is "@handle" or "/handle", in any case,
+// followed by a word, where the author's own plain text stands: not in a
+// quote, code, HTML, or the tail of an e-mail reply. A handle alone, or in
+// the middle of a line, is casual and gives nothing; so does a body of more
+// than MaxBody characters. At most MaxCommands are returned, and one more
+// that says that the rest was left out.
+func Parse(body string, settings Settings) []Intent {
+	if utf8.RuneCountInString(body) > MaxBody {
+		return nil
+	}
+	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(body, "\n")
+	starts := commandLines(body, lines, handles(settings.Handles))
+	var out []Intent
+	for n, s := range starts.at {
+		if n == MaxCommands {
+			return append(out, tooMany(s.line))
+		}
+		end := starts.end
+		if n+1 < len(starts.at) {
+			end = starts.at[n+1].line
+		}
+		out = append(out, parseAt(s, lines[s.line+1:end]))
+	}
+	return out
+}
+
+// start is one command line.
+type start struct {
+	line int    // 0-based
+	raw  string // the line from the handle on
+	rest string // the line after the handle, trimmed, not empty
+}
+
+type found struct {
+	at  []start
+	end int // the line after the last that may belong to a command
+}
+
+// commandLines finds the lines that start a command.
+func commandLines(body string, lines, handles []string) found {
+	var candidates []start
+	var offsets []int
+	offsetOf := make([]int, len(lines))
+	offset := 0
+	for i, line := range lines {
+		trimmed := strings.TrimLeft(line, " \t")
+		offsetOf[i] = offset + len(line) - len(trimmed)
+		offset += len(line) + 1
+		if rest, ok := afterHandle(trimmed, handles); ok && rest != "" {
+			candidates = append(candidates, start{line: i, raw: trimmed, rest: rest})
+		}
+		if trimmed != "" {
+			offsets = append(offsets, offsetOf[i])
+		}
+	}
+	if len(candidates) == 0 {
+		return found{}
+	}
+	p := placesOf([]byte(body), offsets)
+	out := found{end: tailStart(lines, func(i int) bool { return p.code[offsetOf[i]] })}
+	for _, c := range candidates {
+		if c.line < out.end && p.plain[offsetOf[c.line]] {
+			out.at = append(out.at, c)
+		}
+	}
+	return out
+}
+
+// afterHandle returns what follows the handle on a line that starts with it.
+// One ":" or "," may stand directly behind it; any other character means that
+// somebody or something else is named ("@familiarx", "@familiar/team").
+func afterHandle(line string, handles []string) (string, bool) {
+	if line == "" || (line[0] != '@' && line[0] != '/') {
+		return "", false
+	}
+	name := line[1:]
+	for _, h := range handles {
+		if len(name) < len(h) || !strings.EqualFold(name[:len(h)], h) {
+			continue
+		}
+		rest := name[len(h):]
+		if rest != "" && (rest[0] == ':' || rest[0] == ',') {
+			rest = rest[1:]
+		}
+		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return "", false
+}
+
+func handles(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if n = strings.TrimSuffix(strings.TrimLeft(n, "@/"), "[bot]"); n != "" {
+			out = append(out, n)
+		}
+	}
+	if len(out) == 0 {
+		return []string{DefaultHandle}
+	}
+	return out
+}
+
+func parseAt(s start, more []string) Intent {
+	word, rest := firstWord(s.rest)
+	c := command{word: word, line: rest, more: trimBlank(more)}
+	in := c.intent()
+	in.Line = s.line + 1
+	in.Raw = strings.TrimRight(strings.Join(append([]string{s.raw}, c.more...), "\n"), " \t\n")
+	in.Argument = c.text()
+	return in
+}
+
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+func tooMany(line int) Intent {
+	return Intent{Verb: Unknown, Line: line + 1,
+		Problem: "a comment may hold at most " + strconv.Itoa(MaxCommands) + " commands; this one and those below it were not read, so put them into another comment"}
+}
+
+// command is one command taken apart: its verb as written, the rest of its
+// line, and the lines below it.
+type command struct {
+	word string
+	line string
+	more []string
+	opts given
+	// args are the separate arguments of a command line; nil for a comment.
+	args []string
+}
+
+// text is the whole argument, raw and trimmed.
+func (c command) text() string {
+	return strings.TrimSpace(strings.Join(append([]string{c.line}, c.more...), "\n"))
+}
+
+// intent reads the command by the row of its verb.
+func (c command) intent() Intent {
+	word := strings.TrimRight(strings.ToLower(foldPunctuation(c.word)), ":.,!")
+	row, ok := rowOf(Verb(word))
+	if !ok {
+		return unknownVerb(word)
+	}
+	lines, opts, problem := takeOptions(row, c.more)
+	if problem != "" {
+		return Intent{Verb: row.Verb, Problem: problem}
+	}
+	c.more, c.opts = lines, opts
+	return c.by(row)
+}
+
+func (c command) by(row CommandHelp) Intent {
+	in := Intent{Verb: row.Verb}
+	if problem := c.opts.read(&in.Options); problem != "" {
+		in.Problem = problem
+		return in
+	}
+	if problem := row.parse(c, &in); problem != "" {
+		in.Problem = problem
+	}
+	return in
+}
+
+func unknownVerb(word string) Intent {
+	in := Intent{Verb: Unknown, Word: cut(word, 40)}
+	var words []string
+	for _, v := range Verbs() {
+		words = append(words, string(v))
+	}
+	in.Problem = "`" + plainWord(in.Word) + "` is no command of mine."
+	if n := nearest(word, words); n != "" {
+		in.Problem += " Did you mean `" + n + "`?"
+	}
+	in.Problem += " `/" + DefaultHandle + " help` lists all of them."
+	return in
+}
