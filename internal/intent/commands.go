@@ -23,7 +23,7 @@ func readNothing(c command, in *Intent) string {
 
 func readRemember(c command, in *Intent) string {
 	if ids, bad := idsIn(c.text()); bad == "" && len(ids) > 0 {
-		in.Verb = Approve
+		in.Verb = VerbApprove
 		in.IDs = ids
 		return tooManyIDs(ids)
 	}
@@ -209,7 +209,7 @@ func readLesson(s string, in *Intent) string {
 	if n := utf8.RuneCountInString(in.Text); n > MaxLesson {
 		return "a lesson of a finding may have " + strconv.Itoa(MaxLesson) + " characters, this one has " + strconv.Itoa(n)
 	}
-	if in.Text == "" && in.Verb != Accept {
+	if in.Text == "" && in.Verb != VerbAccept {
 		return "say why, as a lesson for the next review: `" + string(in.Verb) + " " + in.Finding + ": we vendor this file, never lint it`"
 	}
 	return ""
@@ -225,7 +225,7 @@ func readFeedback(c command, in *Intent) string {
 	if word == rest {
 		word, lesson = firstWord(rest)
 	}
-	verb, ok := map[string]Verb{"accepted": Accept, "dismissed": Dismiss, "corrected": Correct}[strings.ToLower(strings.TrimSpace(word))]
+	verb, ok := map[string]Verb{"accepted": VerbAccept, "dismissed": VerbDismiss, "corrected": VerbCorrect}[strings.ToLower(strings.TrimSpace(word))]
 	if !ok {
 		return "write " + form
 	}

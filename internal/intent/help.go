@@ -33,10 +33,10 @@ var chooser = []struct {
 	when string
 	verb Verb
 }{
-	{"outdated", Retire},
-	{"should vanish", Forget},
-	{"must never return", Revoke},
-	{"legal erasure", Purge},
+	{"outdated", VerbRetire},
+	{"should vanish", VerbForget},
+	{"must never return", VerbRevoke},
+	{"legal erasure", VerbPurge},
 }
 
 // HelpText returns the same for a terminal of 80 columns.

@@ -80,7 +80,7 @@ func (g given) check() string {
 
 // read fills the options that belong to the lesson itself. Those of a check
 // are read with it.
-func (g given) read(o *Options) string {
+func (g given) read(o *LessonOptions) string {
 	o.Key = unticked(g.one("key"))
 	o.Paths = listOf(g["paths"])
 	o.About = listOf(g["about"])

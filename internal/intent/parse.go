@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Settings say who is spoken to. (A command has options of its own, hence the
-// name.)
-type Settings struct {
+// Options say who is spoken to.
+type Options struct {
 	// Handles are the names that a command may start with, without "@" or
 	// "/"; none: "familiar". A login such as "familiar[bot]" is read as its
 	// slug.
@@ -25,13 +24,13 @@ const DefaultHandle = "familiar"
 // the middle of a line, is casual and gives nothing; so does a body of more
 // than MaxBody characters. At most MaxCommands are returned, and one more
 // that says that the rest was left out.
-func Parse(body string, settings Settings) []Intent {
+func Parse(body string, opts Options) []Intent {
 	if utf8.RuneCountInString(body) > MaxBody {
 		return nil
 	}
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(body, "\n")
-	starts := commandLines(body, lines, handles(settings.Handles))
+	starts := commandLines(body, lines, handles(opts.Handles))
 	var out []Intent
 	for n, s := range starts.at {
 		if n == MaxCommands {
@@ -142,7 +141,7 @@ func trimBlank(lines []string) []string {
 }
 
 func tooMany(line int) Intent {
-	return Intent{Verb: Unknown, Line: line + 1,
+	return Intent{Verb: VerbUnknown, Line: line + 1,
 		Problem: "a comment may hold at most " + strconv.Itoa(MaxCommands) + " commands; this one and those below it were not read, so put them into another comment"}
 }
 
@@ -190,7 +189,7 @@ func (c command) by(row CommandHelp) Intent {
 }
 
 func unknownVerb(word string) Intent {
-	in := Intent{Verb: Unknown, Word: cut(word, 40)}
+	in := Intent{Verb: VerbUnknown, Word: cut(word, 40)}
 	var words []string
 	for _, v := range Verbs() {
 		words = append(words, string(v))

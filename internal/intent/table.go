@@ -50,82 +50,82 @@ func Table() []CommandHelp {
 func teaching() []CommandHelp {
 	ofCheck := []Option{optRegex, optBad, optGood, optSeverity, optBecause, optKey, optAbout, optClass, optUntil, optAgain}
 	return []CommandHelp{
-		{Remember, []string{"remember TEXT"}, []Option{optKey, optPaths, optAbout, optClass, optUntil, optAgain, optWith, optSeverity, optBecause},
+		{VerbRemember, []string{"remember TEXT"}, []Option{optKey, optPaths, optAbout, optClass, optUntil, optAgain, optWith, optSeverity, optBecause},
 			Maintainer, "stores a lesson", readRemember},
-		{Never, []string{"never PATTERN in GLOB"}, ofCheck,
+		{VerbNever, []string{"never PATTERN in GLOB"}, ofCheck,
 			Maintainer, "stores a rule: added lines with PATTERN become findings", readNever},
-		{Prefer, []string{"prefer X over Y in GLOB"}, ofCheck,
+		{VerbPrefer, []string{"prefer X over Y in GLOB"}, ofCheck,
 			Maintainer, "stores a rule: added lines with Y become findings that suggest X", readPrefer},
-		{With, []string{"with: PATH"}, []Option{optPaths, optSeverity, optBecause, optKey, optAbout, optClass, optUntil, optAgain},
+		{VerbWith, []string{"with: PATH"}, []Option{optPaths, optSeverity, optBecause, optKey, optAbout, optClass, optUntil, optAgain},
 			Maintainer, "stores a rule: who changes `paths:` must change PATH as well", readWith},
 	}
 }
 
 func deciding() []CommandHelp {
 	return []CommandHelp{
-		{Approve, []string{"approve m-ID...", "approve all", "approve m-ID as: TEXT"}, nil,
+		{VerbApprove, []string{"approve m-ID...", "approve all", "approve m-ID as: TEXT"}, nil,
 			Maintainer, "approves what waits, exactly as shown, or with other words, which are then yours", readApprove},
-		{Reject, []string{"reject m-ID...", "reject all"}, nil,
+		{VerbReject, []string{"reject m-ID...", "reject all"}, nil,
 			Maintainer, "rejects what waits", readReject},
 	}
 }
 
 func keeping() []CommandHelp {
 	return []CommandHelp{
-		{Edit, []string{"edit m-ID TEXT"}, []Option{optPaths, optAbout},
+		{VerbEdit, []string{"edit m-ID TEXT"}, []Option{optPaths, optAbout},
 			Maintainer, "gives your lesson new words, as a new version", readEdit},
-		{Forget, []string{"forget m-ID..."}, nil,
+		{VerbForget, []string{"forget m-ID..."}, nil,
 			Maintainer, "makes your lesson vanish: its text is overwritten for good and not learned again", readIDs},
-		{Retire, []string{"retire m-ID..."}, nil,
+		{VerbRetire, []string{"retire m-ID..."}, nil,
 			Maintainer, "takes an outdated lesson out of use; its text is kept", readIDs},
-		{Keep, []string{"keep m-ID..."}, []Option{optClass, optUntil},
+		{VerbKeep, []string{"keep m-ID..."}, []Option{optClass, optUntil},
 			Maintainer, "renews a lesson, or changes how long it is kept", readIDs},
-		{Purge, []string{"purge m-ID..."}, nil,
+		{VerbPurge, []string{"purge m-ID..."}, nil,
 			Admin, "erases your lesson with all that is known of it (legal erasure)", readIDs},
-		{Revoke, []string{"revoke KEY", "revoke m-ID"}, nil,
+		{VerbRevoke, []string{"revoke KEY", "revoke m-ID"}, nil,
 			Admin, "denies a key, or all keys below it, from now on: no read, no write", readRevoke},
-		{Unrevoke, []string{"unrevoke KEY", "unrevoke m-ID"}, nil,
+		{VerbUnrevoke, []string{"unrevoke KEY", "unrevoke m-ID"}, nil,
 			Admin, "lifts a denial", readRevoke},
-		{Redact, []string{"redact m-ID..."}, nil,
+		{VerbRedact, []string{"redact m-ID..."}, nil,
 			Admin, "does what forget does, for lessons whose owner is gone", readIDs},
 	}
 }
 
 func dispositions() []CommandHelp {
 	return []CommandHelp{
-		{Accept, []string{"accept F2", "accept F2: LESSON"}, nil,
+		{VerbAccept, []string{"accept F2", "accept F2: LESSON"}, nil,
 			Maintainer, "says that a finding is right", readDisposition},
-		{Dismiss, []string{"dismiss F2: LESSON"}, nil,
+		{VerbDismiss, []string{"dismiss F2: LESSON"}, nil,
 			Maintainer, "says that a finding is wrong, and stores why: it is not raised again", readDisposition},
-		{Correct, []string{"correct F2: LESSON"}, nil,
+		{VerbCorrect, []string{"correct F2: LESSON"}, nil,
 			Maintainer, "says what a finding should have been, and stores that", readDisposition},
-		{Feedback, []string{"feedback F2 dismissed: LESSON"}, nil,
+		{VerbFeedback, []string{"feedback F2 dismissed: LESSON"}, nil,
 			Maintainer, "is the long form of accept, dismiss and correct", readFeedback},
 	}
 }
 
 func reading() []CommandHelp {
 	return []CommandHelp{
-		{List, []string{"list", "list pending", "list PATH or QUERY"}, nil,
+		{VerbList, []string{"list", "list pending", "list PATH or QUERY"}, nil,
 			Collaborator, "lists lessons", readList},
-		{Show, []string{"show m-ID..."}, nil,
+		{VerbShow, []string{"show m-ID..."}, nil,
 			Collaborator, "shows a lesson with its versions and where it came from", readIDs},
-		{Why, []string{"why m-ID", "why F2"}, nil,
+		{VerbWhy, []string{"why m-ID", "why F2"}, nil,
 			Collaborator, "says what a lesson did here, or which lessons shaped a finding", readWhy},
 	}
 }
 
 func running() []CommandHelp {
 	return []CommandHelp{
-		{Review, []string{"review", "review full"}, nil,
+		{VerbReview, []string{"review", "review full"}, nil,
 			Maintainer, "reviews what is new, or everything, now", readReview},
-		{Pause, []string{"pause"}, nil,
+		{VerbPause, []string{"pause"}, nil,
 			Maintainer, "stops automatic reviews of this pull request", readNothing},
-		{Resume, []string{"resume"}, nil,
+		{VerbResume, []string{"resume"}, nil,
 			Maintainer, "starts them again", readNothing},
-		{Status, []string{"status"}, nil,
+		{VerbStatus, []string{"status"}, nil,
 			Anyone, "says how things stand; runs no review", readNothing},
-		{Help, []string{"help", "help VERB"}, nil,
+		{VerbHelp, []string{"help", "help VERB"}, nil,
 			Anyone, "shows this", readHelp},
 	}
 }

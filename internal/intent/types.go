@@ -10,38 +10,38 @@ import (
 // Verb is what a command asks for (page 6.1). The zero value asks nothing.
 type Verb string
 
-// The closed set of verbs, and Unknown for a word that is none of them.
+// The closed set of verbs, and VerbUnknown for a word that is none of them.
 const (
-	Unknown  Verb = "unknown"
-	Remember Verb = "remember"
-	Never    Verb = "never"
-	Prefer   Verb = "prefer"
-	With     Verb = "with"
-	Approve  Verb = "approve"
-	Reject   Verb = "reject"
-	Edit     Verb = "edit"
-	Forget   Verb = "forget"
-	Retire   Verb = "retire"
-	Keep     Verb = "keep"
-	Purge    Verb = "purge"
-	Revoke   Verb = "revoke"
-	Unrevoke Verb = "unrevoke"
-	Redact   Verb = "redact"
-	Accept   Verb = "accept"
-	Dismiss  Verb = "dismiss"
-	Correct  Verb = "correct"
-	Feedback Verb = "feedback" // becomes accept, dismiss or correct
-	List     Verb = "list"
-	Show     Verb = "show"
-	Why      Verb = "why"
-	Review   Verb = "review"
-	Pause    Verb = "pause"
-	Resume   Verb = "resume"
-	Status   Verb = "status"
-	Help     Verb = "help"
+	VerbUnknown  Verb = "unknown"
+	VerbRemember Verb = "remember"
+	VerbNever    Verb = "never"
+	VerbPrefer   Verb = "prefer"
+	VerbWith     Verb = "with"
+	VerbApprove  Verb = "approve"
+	VerbReject   Verb = "reject"
+	VerbEdit     Verb = "edit"
+	VerbForget   Verb = "forget"
+	VerbRetire   Verb = "retire"
+	VerbKeep     Verb = "keep"
+	VerbPurge    Verb = "purge"
+	VerbRevoke   Verb = "revoke"
+	VerbUnrevoke Verb = "unrevoke"
+	VerbRedact   Verb = "redact"
+	VerbAccept   Verb = "accept"
+	VerbDismiss  Verb = "dismiss"
+	VerbCorrect  Verb = "correct"
+	VerbFeedback Verb = "feedback" // becomes accept, dismiss or correct
+	VerbList     Verb = "list"
+	VerbShow     Verb = "show"
+	VerbWhy      Verb = "why"
+	VerbReview   Verb = "review"
+	VerbPause    Verb = "pause"
+	VerbResume   Verb = "resume"
+	VerbStatus   Verb = "status"
+	VerbHelp     Verb = "help"
 )
 
-// Verbs returns the closed set in the order of the table, without Unknown.
+// Verbs returns the closed set in the order of the table, without VerbUnknown.
 func Verbs() []Verb {
 	var out []Verb
 	for _, row := range Table() {
@@ -112,21 +112,21 @@ type Intent struct {
 	// Topic is the verb that "help VERB" asks about; empty for all.
 	Topic string
 
-	Options Options
+	Options LessonOptions
 	// Check is the checkable form of never, prefer and with, and of a
 	// remember with the line `with:`.
 	Check *memory.Check
 
-	// Word is the word in the verb's place where Verb is Unknown.
+	// Word is the word in the verb's place where Verb is VerbUnknown.
 	Word string
 	// Problem says in one line for people what is wrong and what to write
 	// instead. It may repeat words of the author: escape it.
 	Problem string
 }
 
-// Options are the trailing lines of a command that teaches or keeps a lesson.
+// LessonOptions are the trailing lines of a command that teaches or keeps a lesson.
 // A zero field was not given.
-type Options struct {
+type LessonOptions struct {
 	Key   string
 	Paths []string
 	About []string
