@@ -52,14 +52,10 @@ func (r *Repo) resolved(ctx context.Context, rev string) (Commit, error) {
 func (r *Repo) trees(ctx context.Context, before, after string) ([]diff.File, []diff.Omission, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.differ == nil {
-		p, err := r.start(append([]string{"diff-tree", "--stdin", "-r"}, diffOptions...)...)
-		if err != nil {
-			return nil, nil, r.failed("git diff-tree", "", err)
-		}
-		r.differ = p
+	p, err := r.kept(&r.differ, append([]string{"diff-tree", "--stdin", "-r"}, diffOptions...)...)
+	if err != nil {
+		return nil, nil, err
 	}
-	p := r.differ
 	defer p.during(ctx)()
 	if _, err := io.WriteString(p.in, before+" "+after+"\n"+endMark+"\n"); err != nil {
 		r.differ = nil

@@ -26,17 +26,13 @@ func (r *Repo) look(ctx context.Context, name string) (object, error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return object{}, nil
 	}
-	if r.names == nil {
-		p, err := r.start("cat-file", "--batch-check")
-		if err != nil {
-			return object{}, r.failed("git cat-file", "", err)
-		}
-		r.names = p
+	p, err := r.kept(&r.names, "cat-file", "--batch-check")
+	if err != nil {
+		return object{}, err
 	}
-	p := r.names
 	defer p.during(ctx)()
 	line := ""
-	_, err := io.WriteString(p.in, name+"\n")
+	_, err = io.WriteString(p.in, name+"\n")
 	if err == nil {
 		line, err = p.out.ReadString('\n')
 	}
@@ -72,14 +68,10 @@ func (r *Repo) broken(ctx context.Context, p *process, what string, err error) e
 
 // content reads an object that look has found.
 func (r *Repo) content(ctx context.Context, o object) ([]byte, error) {
-	if r.blobs == nil {
-		p, err := r.start("cat-file", "--batch")
-		if err != nil {
-			return nil, r.failed("git cat-file", "", err)
-		}
-		r.blobs = p
+	p, err := r.kept(&r.blobs, "cat-file", "--batch")
+	if err != nil {
+		return nil, err
 	}
-	p := r.blobs
 	defer p.during(ctx)()
 	data, err := readBatch(p, o)
 	if err != nil {

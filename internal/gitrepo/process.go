@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"sync/atomic"
 )
 
 // process is a git command that answers many questions, one after the other:
@@ -15,6 +16,24 @@ type process struct {
 	out    *bufio.Reader
 	err    *capped
 	cancel context.CancelFunc
+	killed atomic.Bool
+}
+
+// kept returns the process in the slot, starting it where there is none or
+// where a question that was given up has killed it.
+func (r *Repo) kept(slot **process, args ...string) (*process, error) {
+	if *slot != nil && (*slot).killed.Load() {
+		_ = (*slot).stop()
+		*slot = nil
+	}
+	if *slot == nil {
+		p, err := r.start(args...)
+		if err != nil {
+			return nil, r.failed("git "+args[0], "", err)
+		}
+		*slot = p
+	}
+	return *slot, nil
 }
 
 func (r *Repo) start(args ...string) (*process, error) {
@@ -42,7 +61,10 @@ func (r *Repo) start(args ...string) (*process, error) {
 // during kills the process when ctx ends before the returned function is
 // called: a question has no other way to be given up.
 func (p *process) during(ctx context.Context) (done func() bool) {
-	return context.AfterFunc(ctx, p.cancel)
+	return context.AfterFunc(ctx, func() {
+		p.killed.Store(true)
+		p.cancel()
+	})
 }
 
 // stop ends the process. Its exit code says nothing: it is cut off on purpose.

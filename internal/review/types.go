@@ -23,18 +23,21 @@ type Finding struct {
 	ID          string // "F1", "F2", ... in order of display
 	Fingerprint string // stable over pushes: digest of rule, path and the text around it
 	FileLevel   bool   // published as a note on the file, not on a line
+	// Reported is the line that the reviewer named where no hunk shows it; the
+	// note on the file may say so. 0 where there is none.
+	Reported int
 }
 
 // Drop is a candidate that was not published, and why.
 type Drop struct {
 	Candidate Candidate
-	Reason    string // stable word, such as "file_not_in_change"
+	Reason    string // one of the Drop... constants, such as "file_not_in_change"
 }
 
 // Coverage is computed by us, never believed (page 7.3).
 type Coverage struct {
-	Files      int // reviewable files of the change
-	Reviewed   int
+	Files      int // reviewable files of the change, and those that could not be read
+	Reviewed   int // of them, those that were reviewed whole
 	Unreviewed []Gap
 	Outside    int // files that the reviewer claims and the change does not have
 }
@@ -47,6 +50,7 @@ type Checked struct {
 	Findings []Finding
 	Dropped  []Drop
 	Coverage Coverage
-	// Refused is set where the review as a whole cannot be published.
+	// Refused is set where the review as a whole cannot be published: one of
+	// the Refused... constants.
 	Refused string
 }
