@@ -1,0 +1,123 @@
+package render
+
+import (
+	"slices"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/trust"
+)
+
+// Outcome is how a run ended (page 6.7, output "outcome"). The zero value is
+// shown as failed: a run that does not say how it ended did not end well.
+type Outcome string
+
+// The closed set of outcomes.
+const (
+	Reviewed          Outcome = "reviewed"
+	PartlyReviewed    Outcome = "partly_reviewed"
+	CommandsApplied   Outcome = "commands_applied"
+	NothingToDo       Outcome = "nothing_to_do"
+	Superseded        Outcome = "superseded"
+	RateLimited       Outcome = "rate_limited"
+	MemoryUnavailable Outcome = "memory_unavailable"
+	Failed            Outcome = "failed"
+)
+
+// Outcomes returns the closed set.
+func Outcomes() []Outcome {
+	return []Outcome{Reviewed, PartlyReviewed, CommandsApplied, NothingToDo, Superseded, RateLimited, MemoryUnavailable, Failed}
+}
+
+// ParseOutcome returns the outcome that s names exactly.
+func ParseOutcome(s string) (Outcome, bool) {
+	if o := Outcome(s); slices.Contains(Outcomes(), o) {
+		return o, true
+	}
+	return "", false
+}
+
+// Status is everything that a status comment or the view of one change in a
+// terminal can say. Strings may hold anything: they are escaped here.
+type Status struct {
+	// Local is a change in a clone: there is no comment to answer, so
+	// nothing is offered that only works on GitHub.
+	Local  bool
+	Handle string // what commands start with; "": familiar
+	Repo   string // "owner/name"; with Number it makes the marker
+	Number int
+	Tag    string // of the marker; may be empty
+
+	Outcome Outcome
+	Detail  string // one clause: why it failed, was limited, asks (scrubbed)
+	Change  string // what was reviewed, where no pull request says it: "3 commits on main"
+	Head    string // SHA of what was reviewed; "": a work tree
+	RunURL  string // https; else not shown
+
+	Coverage  review.Coverage
+	Findings  []review.Finding
+	Dropped   map[string]int // candidates not published, by reason
+	Reminders []memory.Version
+	Skipped   []Skipped // rules that were not applied
+
+	Answers   []Answer
+	Lessons   []memory.Version // read, and so cited
+	Proposals []memory.Version // waiting for approval here
+	Stored    []memory.Version // stored without approval, because the gate is off
+	Refusals  []memory.Refusal
+
+	Trust         trust.Verdict
+	Policy        contract.MemoryPolicy
+	PolicyReasons []trust.Reason
+	MemoryOff     string // why memory is off, one clause; "": it is on
+	GateOff       bool   // approval is not required (page 3.7)
+
+	Generation int64     // of the store; 0: not shown
+	Expiry     time.Time // of the stored container; zero: not shown
+	Versions   []Named   // of the action, the rules, ...
+	Cost       string    // tokens and money; "": nothing was spent
+	Notes      []string  // warnings that changed this result
+	Greeting   bool      // the first comment in this repository
+}
+
+// Skipped is one rule that was not applied, or not to one file.
+type Skipped struct{ Rule, Path, Reason string }
+
+// Named is a value with its name.
+type Named struct{ Name, Value string }
+
+// Answer is what became of one command.
+type Answer struct {
+	Command string // as written; shown cut
+	Done    bool
+	Text    string // sentences; words between backticks become code
+}
+
+// outcome is what is shown as the outcome: never more than the coverage
+// allows (page 1, "honest outcomes").
+func (m Status) outcome() Outcome {
+	o, ok := ParseOutcome(string(m.Outcome))
+	switch {
+	case !ok:
+		return Failed
+	case o == Reviewed && m.Coverage.Reviewed < m.Coverage.Files:
+		return PartlyReviewed
+	}
+	return o
+}
+
+// Quiet says that there is nothing to say: no finding, lesson, proposal,
+// refusal, answer, warning or greeting, and the whole change was reviewed.
+// Whether a comment stands there already is not known here; it is then
+// updated all the same (page 6.3).
+func Quiet(m Status) bool {
+	switch m.outcome() {
+	case Reviewed, NothingToDo, Superseded, CommandsApplied:
+	default:
+		return false
+	}
+	return len(m.Findings)+len(m.Reminders)+len(m.Answers)+len(m.Lessons)+len(m.Proposals)+
+		len(m.Stored)+len(m.Refusals)+len(m.Notes)+len(m.Skipped) == 0 && !m.Greeting
+}
