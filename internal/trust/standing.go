@@ -9,8 +9,9 @@ import (
 
 // Standing is what a live permission look-up gives one account: maintainer,
 // collaborator or external (page 3.1, rule 4). Visibility is the repository's;
-// anything but "private" counts as one where everybody may read. The reason
-// says what GitHub answered. Spelling is exact throughout.
+// anything but "private" counts as one where everybody may read. The reason's
+// text says what GitHub answered and is to follow a login. Spelling is exact
+// throughout.
 //
 // A custom role's name grants nothing: GitHub reports the base permission it
 // was built on, and only that is read. Commands ask here too, for their own
@@ -18,9 +19,9 @@ import (
 func Standing(l Lookup, visibility string) (contract.TrustScope, Reason) {
 	switch {
 	case l.Failure != "":
-		return contract.TrustExternal, Reason{CodeLookupFailed, "the permission look-up failed: " + l.Failure}
+		return contract.TrustExternal, Reason{CodeLookupFailed, "could not be looked up: " + l.Failure}
 	case !l.Done:
-		return contract.TrustExternal, Reason{CodeLookupMissing, "no permission look-up was answered"}
+		return contract.TrustExternal, Reason{CodeLookupMissing, "was not looked up"}
 	}
 	switch l.Permission {
 	case "admin":
@@ -29,10 +30,10 @@ func Standing(l Lookup, visibility string) (contract.TrustScope, Reason) {
 		return contract.TrustMaintainer, Reason{CodePermissionWrite, "has write permission"}
 	case "read":
 		return readStanding(l, visibility)
-	case "none", "":
+	case "none":
 		return contract.TrustExternal, Reason{CodePermissionNone, "has no permission on this repository"}
 	}
-	return contract.TrustExternal, Reason{CodePermissionOdd, "GitHub answered with a permission that is none of admin, write, read and none"}
+	return contract.TrustExternal, Reason{CodePermissionOdd, "has a permission that is none of admin, write, read and none"}
 }
 
 func readStanding(l Lookup, visibility string) (contract.TrustScope, Reason) {
@@ -56,7 +57,7 @@ func shaperStanding(s Shaper, f Facts) (contract.TrustScope, Reason) {
 	listed := slices.Contains(f.Bots, s.Login)
 	switch {
 	case s.Ghost || s.Login == "":
-		return contract.TrustExternal, Reason{CodeGhost, "GitHub names no account, so nobody could be looked up"}
+		return contract.TrustExternal, Reason{CodeGhost, "cannot be looked up"}
 	case s.Bot && listed:
 		return contract.TrustCollaborator, Reason{CodeBotListed, "is a bot that trust.bots names, and counts as a collaborator"}
 	case s.Bot:
@@ -80,7 +81,16 @@ type person struct {
 // lacks tells whether this is a bot or an app without standing.
 func (p person) lacks() bool { return p.reason.Code == CodeBotNotListed }
 
-// people merges equal shapers and sorts them by standing, the lowest first.
+func (p person) order() int {
+	n := 2 * slices.Index(byGrants, p.scope)
+	if p.lacks() {
+		n++
+	}
+	return n
+}
+
+// people merges equal shapers and sorts them by standing, the lowest first and
+// among those bots last, so that the first one is who decides.
 func people(f Facts) []person {
 	var out []person
 	for _, s := range f.Shapers {
@@ -97,7 +107,7 @@ func people(f Facts) []person {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b person) int {
-		return slices.Index(byGrants, a.scope) - slices.Index(byGrants, b.scope)
+		return a.order() - b.order()
 	})
 	return out
 }
@@ -112,7 +122,7 @@ func (p person) said() Reason {
 	if p.Ghost || who == "" {
 		who = "a deleted or unnamed account"
 	}
-	return Reason{p.reason.Code, who + " (" + strings.Join(words, ", ") + "): " + p.reason.Text}
+	return Reason{p.reason.Code, who + " (" + strings.Join(words, ", ") + ") " + p.reason.Text}
 }
 
 func (r Role) words() string {
@@ -120,9 +130,9 @@ func (r Role) words() string {
 	case RoleSender:
 		return "sender"
 	case RoleActor:
-		return "started the run"
+		return "actor"
 	case RoleTriggeringActor:
-		return "ran it"
+		return "triggering actor"
 	case RoleAuthor:
 		return "author"
 	case RoleCommenter:
