@@ -2,9 +2,9 @@ package config
 
 import "strings"
 
-// nearest returns the known name that is most like a wrong one, or "" where
+// Nearest returns the known name that is most like a wrong one, or "" where
 // none is near. Case and the choice between dash and underscore cost nothing.
-func nearest(wrong string, known []string) string {
+func Nearest(wrong string, known []string) string {
 	const longest = 64 // nothing longer is a slip of the fingers
 	if len(wrong) > longest {
 		return ""

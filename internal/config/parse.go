@@ -100,7 +100,7 @@ func (p *parser) unknown(section string, full []string, name string) {
 			return
 		}
 	}
-	if near := nearest(key, known); near != "" {
+	if near := Nearest(key, known); near != "" {
 		p.fail(at, fmt.Sprintf("did you mean %s?", near), "unknown %s %s", what, clip(name, 80))
 		return
 	}
@@ -223,7 +223,7 @@ func (p *parser) word(at place, s setting, v string) bool {
 	switch {
 	case len(s.allowed) > 0 && !slices.Contains(s.allowed, v):
 		fix := "known: " + strings.Join(s.allowed, ", ")
-		if near := nearest(v, s.allowed); near != "" {
+		if near := Nearest(v, s.allowed); near != "" {
 			fix = fmt.Sprintf("did you mean %q?", near)
 		}
 		p.fail(at, fix, "%s does not know %s", s.name(), quote(v))

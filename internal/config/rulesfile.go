@@ -146,7 +146,7 @@ func (p *rulesParser) rule(r *ruleReader) {
 			continue
 		}
 		fix := "known: " + strings.Join(ruleKeys, ", ")
-		if near := nearest(key, ruleKeys); near != "" {
+		if near := Nearest(key, ruleKeys); near != "" {
 			fix = fmt.Sprintf("did you mean %s?", near)
 		}
 		r.wrong(key, fix, "unknown key %s", quote(key))
@@ -293,7 +293,7 @@ func (r *ruleReader) severity() contract.Severity {
 		return contract.Severity(s)
 	}
 	fix := "known: " + strings.Join(severities(), ", ")
-	if near := nearest(s, severities()); near != "" {
+	if near := Nearest(s, severities()); near != "" {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}
 	r.wrong("severity", fix, "severity does not know %s", quote(s))

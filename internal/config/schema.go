@@ -79,8 +79,8 @@ var settings = []setting{
 		set: func(c *Config, _ *MemorySettings, v any) { c.Runtime.Kind = RuntimeKind(v.(string)) }},
 	{section: "runtime", key: "tokens_per_run", kind: integer, least: 1000, most: 100_000_000, set: func(c *Config, _ *MemorySettings, v any) { c.Runtime.TokensPerRun = number(v) }},
 	{section: "runtime", key: "tokens_per_day", kind: integer, least: 1000, most: 1_000_000_000, set: func(c *Config, _ *MemorySettings, v any) { c.Runtime.TokensPerDay = number(v) }},
-	{section: "runtime", key: "policy_shape", kind: text, allowed: words(ShapeNested, ShapeFlat),
-		set: func(c *Config, _ *MemorySettings, v any) { c.Runtime.PolicyShape = PolicyShape(v.(string)) }},
+	{section: "runtime", key: "policy_shape", kind: text, allowed: words(contract.ShapeNested, contract.ShapeFlat),
+		set: func(c *Config, _ *MemorySettings, v any) { c.Runtime.PolicyShape = contract.PolicyShape(v.(string)) }},
 }
 
 func number(v any) int { return int(v.(int64)) }

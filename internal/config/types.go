@@ -83,7 +83,7 @@ type Runtime struct {
 	Kind         RuntimeKind
 	TokensPerRun int
 	TokensPerDay int
-	PolicyShape  PolicyShape
+	PolicyShape  contract.PolicyShape
 }
 
 // Comment says when the status comment is posted.
@@ -117,15 +117,6 @@ const (
 	RuntimeExec   RuntimeKind = "exec"
 )
 
-// PolicyShape says how memory_policy is written into a brief (page 3.3).
-type PolicyShape string
-
-// The closed set of shapes.
-const (
-	ShapeNested PolicyShape = "nested"
-	ShapeFlat   PolicyShape = "flat"
-)
-
 // Defaults returns what holds where the file says nothing.
 func Defaults() Config {
 	return Config{
@@ -147,7 +138,7 @@ func Defaults() Config {
 			Paths: []string{"**"}, Ignore: []string{"vendor/**", "**/*.lock"},
 			MinSeverity: contract.SeverityLow, MaxComments: 10, BaseBranches: []string{"**"},
 		},
-		Runtime:  Runtime{Kind: RuntimeRules, TokensPerRun: 200_000, TokensPerDay: 2_000_000, PolicyShape: ShapeNested},
+		Runtime:  Runtime{Kind: RuntimeRules, TokensPerRun: 200_000, TokensPerDay: 2_000_000, PolicyShape: contract.ShapeNested},
 		External: ExternalLabel,
 	}
 }

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"regexp"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/diff"
+)
+
+var focusedTest = BuiltIn{
+	ID: "builtin/focused-test", Title: "Only this test runs", Severity: contract.SeverityHigh,
+	About:  "Tests marked so that the framework runs them and silently leaves out all others: `.only`, `fdescribe`, `fit`, `focus: true`, `FIt`.",
+	Leaves: "Everything outside test files, comments, functions that merely have such a name.",
+	Bad:    Example{Path: "src/cart.test.ts", Added: "  it.only('adds up', () => {"},
+	Good:   Example{Path: "src/cart.test.ts", Added: "  it('adds up only once', () => {"},
+	advice: "Remove the focus, so that the whole suite runs.",
+	find: func(v *view, emit func(hit)) {
+		v.matchTests(focusPatterns, emit, "The test framework now leaves out every other test of the suite.")
+	},
+}
+
+// A focus or a skip counts at the start of a statement, with what makes it a
+// call that declares a test behind it.
+var focusPatterns = map[language]*regexp.Regexp{
+	javascript: regexp.MustCompile("^(?:(?:(?:describe|it|test|context|suite|specify|QUnit|bench)(?:\\.(?:concurrent|sequential|serial|parallel|describe|each|runIf|failing))*\\.only(?:\\.each)?\\s*[(`])" +
+		"|(?:fdescribe|fit|fcontext|ddescribe|iit)\\s*\\(\\s*['\"`])"),
+	ruby: regexp.MustCompile(`^(?:(?:RSpec\.)?(?:fdescribe|fit|fcontext|fspecify|fexample|focus)\s*\(?\s*['"]` +
+		`|(?:RSpec\.)?(?:describe|it|context|specify|example|feature|scenario)\b.*,\s*(?:focus:\s*true|:focus(?:\s*=>\s*true)?)\s*(?:,|do\b|\)|\{))`),
+	golang: regexp.MustCompile("^(?:var _ = )?(?:ginkgo\\.)?(?:FDescribe|FDescribeTable|FIt|FContext|FWhen|FSpecify|FEntry)\\(\\s*[\"`]"),
+	php:    regexp.MustCompile(`^(?:it|test|describe)\(['"].*\)->only\(\)`),
+	elixir: regexp.MustCompile(`^@(?:tag|moduletag|describetag) (?::focus|focus: true)\s*$`),
+	swift:  regexp.MustCompile(`^(?:fdescribe|fit|fcontext)\("`),
+}
+
+// matchTests runs one pattern a language over the new lines of test files.
+func (v *view) matchTests(patterns map[language]*regexp.Regexp, emit func(hit), body string) {
+	for _, f := range v.code() {
+		pattern := patterns[f.language]
+		if pattern == nil || !f.test {
+			continue
+		}
+		v.fresh(f, func(l diff.Line, trimmed string) {
+			if pattern.MatchString(trimmed) {
+				emit(at(f, l, body))
+			}
+		})
+	}
+}
