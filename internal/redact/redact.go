@@ -1,0 +1,181 @@
+// This file is the one door for finding secrets and personal data:
+// everything that enters memory, leaves the action or reaches a reviewer is
+// asked of a Finder.
+
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind says what was found. The zero value is nothing.
+type Kind string
+
+// The closed set of kinds.
+const (
+	None   Kind = ""
+	Secret Kind = "secret"
+	PII    Kind = "pii"
+)
+
+// What stands in place of what was taken out.
+const (
+	SecretMarker = "[redacted-secret]"
+	PIIMarker    = "[redacted-pii]"
+)
+
+// Hit is one place in a text: byte offsets, End exclusive.
+type Hit struct {
+	Start, End int
+	Kind       Kind
+	Rule       string // which rule saw it, such as "github-token"
+}
+
+// Finder looks for secrets and personal data. The zero value uses every
+// rule; NewFinder adds the live tokens of a run.
+type Finder struct{ live []string }
+
+// minLive is the shortest live value that is looked for: a shorter one would
+// be found in any text.
+const minLive = 8
+
+// NewFinder returns a Finder that also knows the exact credentials of this
+// run, which no pattern may know (attack A80). Values shorter than 8 bytes
+// are left out.
+func NewFinder(live ...string) Finder {
+	var f Finder
+	for _, v := range live {
+		if len(v) >= minLive {
+			f.live = append(f.live, v)
+		}
+	}
+	return f
+}
+
+// Find returns all hits in s in order, overlapping ones of a kind joined.
+// Where a secret and personal data overlap, the secret stays.
+func (f Finder) Find(s string) []Hit {
+	secrets := f.FindSecrets(s)
+	var hits []Hit
+	for _, p := range FindPII(s) {
+		if !slices.ContainsFunc(secrets, func(h Hit) bool { return h.Start < p.End && p.Start < h.End }) {
+			hits = append(hits, p)
+		}
+	}
+	return join(append(hits, secrets...))
+}
+
+// FindSecrets returns the hits of kind Secret.
+func (f Finder) FindSecrets(s string) []Hit {
+	hits := f.findLive(s)
+	hits = append(hits, ownRules(s)...)
+	return join(append(hits, libraryRules(s)...))
+}
+
+// findLive finds the exact live values.
+func (f Finder) findLive(s string) []Hit {
+	var hits []Hit
+	for _, v := range f.live {
+		hits = append(hits, occurrences(s, v, "live-token")...)
+	}
+	return hits
+}
+
+// HasLive says whether one of the run's live values occurs in s (page 3.3: a
+// brief in which one occurs is not written).
+func (f Finder) HasLive(s string) bool { return len(f.findLive(s)) > 0 }
+
+// Scrub returns s with every hit replaced by its marker. What it returns has
+// no hit.
+func (f Finder) Scrub(s string) string {
+	for range maxScrubs {
+		hits := f.Find(s)
+		if len(hits) == 0 {
+			return s
+		}
+		s = replace(s, hits)
+	}
+	// Taking something out kept making something new; show nothing of it.
+	return SecretMarker
+}
+
+// maxScrubs bounds the rounds: joining two halves around a marker can make a
+// new hit, but not for long.
+const maxScrubs = 4
+
+// Refuse says whether s may not be stored, and for which kind; a secret
+// outranks personal data.
+func (f Finder) Refuse(s string) (Kind, bool) {
+	if len(f.FindSecrets(s)) > 0 {
+		return Secret, true
+	}
+	if len(FindPII(s)) > 0 {
+		return PII, true
+	}
+	return None, false
+}
+
+// Find is Finder.Find without live values.
+func Find(s string) []Hit { return Finder{}.Find(s) }
+
+// FindSecrets is Finder.FindSecrets without live values.
+func FindSecrets(s string) []Hit { return Finder{}.FindSecrets(s) }
+
+// Scrub is Finder.Scrub without live values.
+func Scrub(s string) string { return Finder{}.Scrub(s) }
+
+// Refuse is Finder.Refuse without live values.
+func Refuse(s string) (Kind, bool) { return Finder{}.Refuse(s) }
+
+func occurrences(s, value, rule string) []Hit {
+	var hits []Hit
+	for from := 0; value != ""; {
+		i := strings.Index(s[from:], value)
+		if i < 0 {
+			break
+		}
+		hits = append(hits, Hit{Start: from + i, End: from + i + len(value), Kind: Secret, Rule: rule})
+		from += i + len(value)
+	}
+	return hits
+}
+
+// join sorts hits and merges overlapping ones of the same kind; the first
+// rule keeps the name.
+func join(hits []Hit) []Hit {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
+	var out []Hit
+	for _, h := range hits {
+		if n := len(out); n > 0 && h.Start < out[n-1].End && h.Kind == out[n-1].Kind {
+			out[n-1].End = max(out[n-1].End, h.End)
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+func replace(s string, hits []Hit) string {
+	var b strings.Builder
+	at := 0
+	for _, h := range hits {
+		if h.Start < at {
+			continue
+		}
+		b.WriteString(s[at:h.Start])
+		if h.Kind == PII {
+			b.WriteString(PIIMarker)
+		} else {
+			b.WriteString(SecretMarker)
+		}
+		at = h.End
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
