@@ -109,18 +109,18 @@ func (x *changeIndex) judge(c Candidate, least contract.Severity) (Finding, stri
 	return f, ""
 }
 
-// place is what makes two findings the same one.
-func (f Finding) place() [4]string {
-	what := f.Rule
-	if what == "" {
-		what = "title " + strings.ToLower(f.Title)
-	}
-	return [4]string{f.Path, fmt.Sprint(f.Line), what, f.Fingerprint}
+// place is what makes two findings the same one. The fingerprint holds rule or
+// title and the text; the line tells apart what only spacing does.
+type place struct {
+	path, fingerprint string
+	line              int
 }
+
+func (f Finding) place() place { return place{f.Path, f.Fingerprint, f.Line} }
 
 // merge folds findings of one rule (without rules: of one title) on one line.
 func (c *Checked) merge() {
-	seen := map[[4]string]int{}
+	seen := map[place]int{}
 	kept := c.Findings[:0:0]
 	for _, f := range c.Findings {
 		at, double := seen[f.place()]
