@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// This file is the one door for changes (page 4.2): every transition is one
+// SQL transaction, applied once by its cause, and leaves one audit row that
+// never holds a text or a key.
+
+// applying is one transition on its way through the door.
+type applying struct {
+	*Store
+	ctx context.Context
+	tx  *sql.Tx
+	t   memory.Transition
+}
+
+// outcome is what an operation did, or why it did nothing. An operation that
+// refuses has written nothing.
+type outcome struct {
+	refused  *memory.Refusal
+	target   string // version or document id, for the cause and audit rows
+	replaced []string
+	detail   string // for the audit row: ids and counts, never a text or a key
+}
+
+// Apply performs one transition, or refuses it; it is the caller's part to
+// have looked up that the actor's standing allows it (page 4.3). A cause that
+// is known does nothing again: Already is set, and Version is how the lesson
+// stands now. A refusal is final and recorded, but for a proposal that found
+// no room: that one may come back.
+func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if refusal := malformed(t); refusal != nil {
+		return memory.Applied{Refused: refusal}, nil
+	}
+	tx, err := s.c.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return memory.Applied{}, s.failed(err)
+	}
+	defer tx.Rollback()
+	a := &applying{Store: s, ctx: ctx, tx: tx, t: t}
+	if known, applied, err := a.known(); known || err != nil {
+		return applied, err
+	}
+	done, err := a.perform()
+	if err != nil {
+		return memory.Applied{}, s.failed(err)
+	}
+	if err := a.record(done); err != nil {
+		return memory.Applied{}, s.failed(err)
+	}
+	applied := memory.Applied{Refused: done.refused, Replaced: done.replaced}
+	if done.refused == nil {
+		if applied.Version, err = a.versionNamed(done.target); err != nil {
+			return memory.Applied{}, s.failed(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return memory.Applied{}, s.failed(err)
+	}
+	s.changed = true
+	return applied, nil
+}
+
+// malformed refuses what could not even be recorded.
+func malformed(t memory.Transition) *memory.Refusal {
+	refuse := func(reason memory.Reason, detail string) *memory.Refusal {
+		return &memory.Refusal{Op: string(t.Op), Target: t.Target, Reason: reason, Detail: detail}
+	}
+	if _, err := hex.DecodeString(t.Cause); err != nil || len(t.Cause) != 64 || t.Cause != strings.ToLower(t.Cause) {
+		return refuse(memory.ReasonProvenanceForged, "A change needs the digest of what caused it; without one nothing is changed.")
+	}
+	if t.At.IsZero() || t.At.UnixMilli() <= 0 {
+		return refuse(memory.ReasonProvenanceForged, "A change needs the time of its event; without one nothing is changed.")
+	}
+	switch t.Op {
+	case memory.OpRemember, memory.OpPropose, memory.OpApprove, memory.OpReject, memory.OpForget:
+		return nil
+	}
+	return refuse(memory.ReasonUnknownOp, fmt.Sprintf("This store does not know the operation %.40q; nothing was changed.", string(t.Op)))
+}
+
+func (a *applying) perform() (outcome, error) {
+	switch a.t.Op {
+	case memory.OpRemember:
+		return a.remember()
+	case memory.OpPropose:
+		return a.propose()
+	case memory.OpApprove:
+		return a.approve()
+	case memory.OpReject:
+		return a.reject()
+	}
+	return a.forget()
+}
+
+// refuse builds the outcome of a refusal.
+func (a *applying) refuse(reason memory.Reason, target, format string, args ...any) outcome {
+	return a.refused(&memory.Refusal{Reason: reason, Detail: fmt.Sprintf(format, args...)}, target)
+}
+
+func (a *applying) refused(r *memory.Refusal, target string) outcome {
+	shown := target
+	if shown == "" {
+		shown = a.t.Target
+	}
+	return outcome{refused: r.For(string(a.t.Op), shown), target: target}
+}
+
+// known answers a cause that was dealt with before.
+func (a *applying) known() (bool, memory.Applied, error) {
+	var reason, target string
+	err := a.tx.QueryRowContext(a.ctx, "SELECT reason, target FROM causes WHERE repository_id = ? AND id = ?",
+		a.id.RepositoryID, a.t.Cause).Scan(&reason, &target)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, memory.Applied{}, nil
+	case err != nil:
+		return false, memory.Applied{}, a.failed(err)
+	case reason != "":
+		r := &memory.Refusal{Op: string(a.t.Op), Target: target, Reason: memory.Reason(reason),
+			Detail: "This was asked and refused before, and a refusal is final; to try again, ask anew."}
+		return true, memory.Applied{Already: true, Refused: r}, nil
+	}
+	v, err := a.versionNamed(target)
+	return true, memory.Applied{Already: true, Version: v}, a.failed(err)
+}
+
+// versionNamed returns the version that an id of our own names, the zero
+// Version if it is gone.
+func (a *applying) versionNamed(id string) (memory.Version, error) {
+	document, number, _ := memory.ParseID(id)
+	rows, err := a.versions("v.document_id = ? AND (v.number = ? OR ? = 0) ORDER BY v.number DESC, v.uid LIMIT 1", document, number, number)
+	if err != nil || len(rows) == 0 {
+		return memory.Version{}, err
+	}
+	return rows[0].Version, nil
+}
+
+// versions reads versions of this repository inside the transaction.
+func (a *applying) versions(where string, args ...any) ([]row, error) {
+	return a.queryVersions(a.txQuery(), "SELECT "+versionColumns+fromVersions+" AND "+where, append([]any{a.id.RepositoryID}, args...)...)
+}
+
+func (a *applying) txQuery() queryFunc {
+	return func(query string, args ...any) (*sql.Rows, error) { return a.tx.QueryContext(a.ctx, query, args...) }
+}
+
+func (a *applying) exec(query string, args ...any) error {
+	_, err := a.tx.ExecContext(a.ctx, query, args...)
+	return err
+}
+
+// record writes the cause and the audit row. A proposal that found no room
+// leaves no cause: when there is room, it may come back.
+func (a *applying) record(done outcome) error {
+	reason := ""
+	if done.refused != nil {
+		reason = string(done.refused.Reason)
+	}
+	if err := a.touch(a.ctx, a.tx); err != nil {
+		return err
+	}
+	noRoom := reason == string(memory.ReasonQuota) || reason == string(memory.ReasonStoreFull)
+	if !(a.t.Op == memory.OpPropose && noRoom) {
+		err := a.exec("INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, a.t.Cause, string(a.t.Op), reason, done.target,
+			millis(a.t.At), clip(a.t.Through.Kind, 40), clip(a.t.Through.ID, 100), clip(a.t.Through.URL, 500))
+		if err != nil {
+			return err
+		}
+	}
+	return a.exec("INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, memory.NewCause("audit", a.t.Cause, reason),
+		millis(a.t.At), string(a.t.Op), reason, done.target, max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), clip(done.detail, 1000))
+}
+
+// clip bounds a string that only informs, at a whole character.
+func clip(s string, runes int) string {
+	n := 0
+	for i := range s {
+		if n == runes {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// redacted stands where a text was.
+const redacted = "[redacted]"
+
+// forget overwrites the text of a document: in every version, in every other
+// version of this file that has the same text, in the key that was made from
+// it, and in the full-text index; and leaves a keyed fingerprint of each text
+// (page 4.2). There is no way back.
+func (a *applying) forget() (outcome, error) {
+	id, _, refused, err := a.resolve(a.txQuery(), a.t.Target)
+	if refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	doc, err := a.document(id)
+	if err != nil {
+		return outcome{}, err
+	}
+	// The caller looked up the actor's standing; whose lesson it is, is
+	// decided here, on the rows themselves.
+	if refused := memory.MayForget(a.t.Actor, memory.StandingMaintainer, versionsOf(doc)); refused != nil {
+		return a.refused(refused, id), nil
+	}
+	var going []row
+	for _, v := range doc {
+		to, r := memory.ApplyMove(memory.OpForget, v.Version, "")
+		if r != nil {
+			refused = r
+			continue
+		}
+		if to == memory.Tombstoned {
+			going = append(going, v)
+		}
+	}
+	if len(going) == 0 {
+		return a.refused(refused, id), nil
+	}
+	copies, err := a.copies(going)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := a.leaveFingerprints(going); err != nil {
+		return outcome{}, err
+	}
+	for _, v := range append(going, copies...) {
+		if err := a.erase(v); err != nil {
+			return outcome{}, err
+		}
+	}
+	if err := a.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", a.id.RepositoryID); err != nil {
+		return outcome{}, err
+	}
+	latest := doc[len(doc)-1]
+	return outcome{target: latest.ID(), detail: fmt.Sprintf("%d versions and %d copies", len(going), len(copies))}, nil
+}
+
+// copies returns versions of other documents that hold one of the texts.
+func (a *applying) copies(going []row) ([]row, error) {
+	var out []row
+	seen := map[int64]bool{}
+	for _, v := range going {
+		seen[v.id] = true
+	}
+	for _, v := range going {
+		mac := a.fingerprint(v.Text)
+		if mac == nil {
+			continue
+		}
+		same, err := a.versions("v.fingerprint = ? AND v.state <> 'tombstoned' ORDER BY v.uid", mac)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range same {
+			if !seen[w.id] {
+				seen[w.id] = true
+				out = append(out, w)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (a *applying) leaveFingerprints(going []row) error {
+	for _, v := range going {
+		mac := a.fingerprint(v.Text)
+		if mac == nil {
+			continue
+		}
+		err := a.exec("INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?, ?)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// erase overwrites one version, and the key of its document once no version
+// of it has a text.
+func (a *applying) erase(v row) error {
+	if err := a.unindex(v.id); err != nil {
+		return err
+	}
+	err := a.exec(`UPDATE versions SET redacted = 1, text = ?, paths = '[]', about = '[]', rule = NULL, citations = '[]', fingerprint = NULL,
+  state = 'tombstoned', state_at = ?, state_cause = ? WHERE repository_id = ? AND id = ?`,
+		redacted, millis(a.t.At), a.t.Cause, a.id.RepositoryID, v.id)
+	if err != nil {
+		return err
+	}
+	return a.exec(`UPDATE documents SET forgotten = 1, key = ? WHERE repository_id = ? AND document_id = ?
+  AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.repository_id = documents.repository_id AND v.document_id = documents.document_id AND v.redacted = 0)`,
+		"redacted/"+v.DocumentID, a.id.RepositoryID, v.DocumentID)
+}
+
+// suppressed says whether a text was forgotten, in whatever case, spacing or
+// punctuation (attack A104).
+func (a *applying) suppressed(text string) (bool, error) {
+	return a.Store.suppressed(a.ctx, a.tx, text)
+}

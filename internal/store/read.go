@@ -1,0 +1,309 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+func (s *Store) query(ctx context.Context) queryFunc {
+	return func(query string, args ...any) (*sql.Rows, error) { return s.c.conn.QueryContext(ctx, query, args...) }
+}
+
+// Get returns the versions that an id names, the first one first: all of a
+// document, or those of one number. The id may be the beginning of one that
+// only one document has. An id that is unknown or ambiguous is refused with
+// the candidates (page 4.1).
+func (s *Store) Get(ctx context.Context, id string) ([]memory.Version, *memory.Refusal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	document, number, refused, err := s.resolve(s.query(ctx), id)
+	if refused != nil || err != nil {
+		return nil, refused.For("show", clip(id, 40)), err
+	}
+	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+
+		" AND v.document_id = ? AND (v.number = ? OR ? = 0) ORDER BY v.number, v.uid", s.id.RepositoryID, document, number, number)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(rows) == 0 {
+		return nil, &memory.Refusal{Op: "show", Target: clip(id, 40), Reason: memory.ReasonUnknownID,
+			Detail: fmt.Sprintf("%s has no version %d; show %s lists those there are.", document, number, document)}, nil
+	}
+	return versionsOf(rows), nil, nil
+}
+
+// Filter chooses what List returns. Its zero value means every version that
+// still has its text.
+type Filter struct {
+	States      []memory.State // none: all but tombstoned
+	Query       string         // words that key, text or synonyms must have, all of them
+	Path        string         // a path that the globs of a lesson must match; lessons without globs do not
+	PullRequest int            // 0: any
+	Limit       int            // 0: 1000
+}
+
+const defaultLimit = 1000
+
+// List returns versions, the latest first.
+func (s *Store) List(ctx context.Context, f Filter) ([]memory.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list(ctx, f)
+}
+
+func (s *Store) list(ctx context.Context, f Filter) ([]memory.Version, error) {
+	where, args := " AND v.state <> 'tombstoned'", []any{s.id.RepositoryID}
+	if len(f.States) > 0 {
+		where = " AND v.state IN (" + strings.TrimSuffix(strings.Repeat("?,", len(f.States)), ",") + ")"
+		for _, state := range f.States {
+			args = append(args, string(state))
+		}
+	}
+	if f.PullRequest != 0 {
+		where += " AND v.pull_request = ?"
+		args = append(args, f.PullRequest)
+	}
+	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+where+
+		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, v.document_id, v.number DESC, v.uid", args...)
+	if err != nil {
+		return nil, err
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	var out []memory.Version
+	for _, r := range rows {
+		if len(out) == limit {
+			break
+		}
+		if hasWords(r.Version, f.Query) && liesIn(r.Version, f.Path) {
+			out = append(out, r.Version)
+		}
+	}
+	return out, nil
+}
+
+// hasWords says whether every word of the query is in the lesson, without
+// regard to case.
+func hasWords(v memory.Version, query string) bool {
+	hay := strings.ToLower(string(v.Key) + "\n" + v.Text + "\n" + strings.Join(v.About, "\n"))
+	split := strings.Join(text.Words(hay), " ")
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(hay, word) && !strings.Contains(split, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func liesIn(v memory.Version, path string) bool {
+	if path == "" {
+		return true
+	}
+	globs := reach(v.Paths, v.Check)
+	return len(globs) > 0 && memory.MatchGlobs(globs, path)
+}
+
+// PendingFor returns what waits for a person on a pull request, the first
+// proposed first.
+func (s *Store) PendingFor(ctx context.Context, pull int) ([]memory.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+
+		" AND v.state IN ('draft', 'review_required') AND v.pull_request = ? ORDER BY v.created_at, v.document_id, v.uid", s.id.RepositoryID, pull)
+	return versionsOf(rows), err
+}
+
+// Counts says how much there is.
+type Counts struct {
+	Active         int
+	Pending        int
+	PendingByPull  map[int]int // pull request number to proposals that wait; 0: none
+	ActiveByAuto   int         // active without a person's word (page 3.7)
+	Tombstoned     int
+	Documents      int
+	StoredVersions int
+}
+
+// Counts returns how much there is.
+func (s *Store) Counts(ctx context.Context) (Counts, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts(ctx)
+}
+
+func (s *Store) counts(ctx context.Context) (Counts, error) {
+	c := Counts{PendingByPull: map[int]int{}}
+	rows, err := s.c.conn.QueryContext(ctx, `SELECT state, CASE WHEN state IN ('draft', 'review_required') THEN pull_request ELSE 0 END AS pull, approved, count(*)
+ FROM versions WHERE repository_id = ? GROUP BY 1, 2, 3`, s.id.RepositoryID)
+	if err != nil {
+		return Counts{}, s.failed(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state memory.State
+		var approved memory.ApprovedBy
+		var pull, n int
+		if err := rows.Scan(&state, &pull, &approved, &n); err != nil {
+			return Counts{}, s.failed(err)
+		}
+		c.StoredVersions += n
+		switch {
+		case state == memory.Active:
+			c.Active += n
+			if approved == memory.ApprovedAuto {
+				c.ActiveByAuto += n
+			}
+		case state.Pending():
+			c.Pending += n
+			c.PendingByPull[pull] += n
+		case state == memory.Tombstoned:
+			c.Tombstoned += n
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return Counts{}, s.failed(err)
+	}
+	err = s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM documents WHERE repository_id = ?", s.id.RepositoryID).Scan(&c.Documents)
+	return c, s.failed(err)
+}
+
+// Denied returns the revoked keys and prefixes, in order (page 4.2). A denial
+// stands unless it was lifted itself.
+func (s *Store) Denied(ctx context.Context) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.denied(ctx, s.c.conn)
+}
+
+func (s *Store) denied(ctx context.Context, q querier) ([]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT DISTINCT scope, prefix FROM revocations r WHERE repository_id = ?
+ AND NOT EXISTS (SELECT 1 FROM lifts l WHERE l.repository_id = r.repository_id AND l.revocation_id = r.id) ORDER BY scope, prefix`, s.id.RepositoryID)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var scope, prefix string
+		if err := rows.Scan(&scope, &prefix); err != nil {
+			return nil, s.failed(err)
+		}
+		out = append(out, strings.TrimSuffix(s.keyRoot(contract.MemoryScope(scope))+"/"+prefix, "/"))
+	}
+	return out, s.failed(rows.Err())
+}
+
+// Suppressed says whether a text was forgotten, in whatever case, spacing or
+// punctuation (page 4.2, attack A104).
+func (s *Store) Suppressed(ctx context.Context, text string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, err := s.suppressed(ctx, s.c.conn, text)
+	return found, s.failed(err)
+}
+
+func (s *Store) suppressed(ctx context.Context, q querier, text string) (bool, error) {
+	mac := s.fingerprint(text)
+	if mac == nil {
+		return false, nil
+	}
+	var one int
+	err := q.QueryRowContext(ctx, "SELECT 1 FROM fingerprints WHERE repository_id = ? AND secret_id = ? AND mac = ?", s.id.RepositoryID, s.secretID, mac).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var dayForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+
+// MarkUsed notes the day on which lessons were handed to a review. Ids that
+// are gone are passed over; a day never moves back.
+func (s *Store) MarkUsed(ctx context.Context, ids []string, day string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := time.Parse(time.DateOnly, day); err != nil || !dayForm.MatchString(day) {
+		return fmt.Errorf("mark used: %q is not a day like 2026-11-30", clip(day, 20))
+	}
+	tx, err := s.c.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return s.failed(err)
+	}
+	defer tx.Rollback()
+	moved := int64(0)
+	for _, id := range ids {
+		document, _, ok := memory.ParseID(id)
+		if !ok {
+			continue
+		}
+		result, err := tx.ExecContext(ctx, "UPDATE documents SET last_used = ? WHERE repository_id = ? AND document_id = ? AND last_used < ?",
+			day, s.id.RepositoryID, document, day)
+		if err != nil {
+			return s.failed(err)
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return s.failed(err)
+		}
+		moved += n
+	}
+	if moved == 0 {
+		return nil
+	}
+	if err := s.touch(ctx, tx); err != nil {
+		return s.failed(err)
+	}
+	if err := tx.Commit(); err != nil {
+		return s.failed(err)
+	}
+	s.changed = true
+	return nil
+}
+
+// AuditRow is one applied or refused transition. It never holds a text or a
+// key.
+type AuditRow struct {
+	At     time.Time
+	Op     string
+	Reason memory.Reason // "" if applied
+	Target string        // version or document id, "" if there was none
+	Actor  memory.Principal
+	Detail string
+}
+
+// Audit returns the latest rows, newest first; limit 0 means 1000.
+func (s *Store) Audit(ctx context.Context, limit int) ([]AuditRow, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	rows, err := s.c.conn.QueryContext(ctx, `SELECT at, op, reason, target, actor_id, actor_login, detail FROM audit
+ WHERE repository_id = ? ORDER BY at DESC, id DESC LIMIT ?`, s.id.RepositoryID, limit)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
+	var out []AuditRow
+	for rows.Next() {
+		var r AuditRow
+		var at int64
+		if err := rows.Scan(&at, &r.Op, &r.Reason, &r.Target, &r.Actor.ID, &r.Actor.Login, &r.Detail); err != nil {
+			return nil, s.failed(err)
+		}
+		r.At = fromMillis(at)
+		out = append(out, r)
+	}
+	return out, s.failed(rows.Err())
+}

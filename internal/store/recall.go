@@ -1,0 +1,225 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// Weights of the one score of page 4.6, chosen on the labelled set of
+// recall_test.go.
+const (
+	maxTerms      = 12   // rarest words of the change that are searched for
+	maxAskedTerms = 400  // words of a change whose rarity is looked up
+	globWeight    = 0.45 // per point of a glob's specificity
+	maxGlobBonus  = 5.0
+	recencyWeight = 0.3
+	recencyDays   = 180.0
+	defaultBytes  = 24 << 10
+	defaultCount  = 40
+)
+
+// ephemeralDays is how long an ephemeral lesson without an end is recalled
+// (page 4.2).
+const ephemeralDays = 7
+
+// Recall returns the lessons that answer a change, best first: active ones of
+// a granted scope that are neither revoked nor expired nor source_only (page
+// 4.6). The same store and query give the same list. A change that shares no
+// rare words with a lesson, and lies in none of its globs, does not recall it.
+func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(q.Scopes) == 0 {
+		return memory.Snapshot{}, nil
+	}
+	own, err := s.denied(ctx, s.c.conn)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	q.Denied = append(slices.Clone(q.Denied), own...)
+	hits, err := s.textHits(ctx, q.Terms)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	if err := s.placeHits(ctx, q.Paths, hits); err != nil {
+		return memory.Snapshot{}, err
+	}
+	scored, err := s.score(ctx, q, hits)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	return memory.Snapshot{Lessons: budget(currentOnly(scored), q)}, nil
+}
+
+// hit is what a lesson has in common with a change.
+type hit struct {
+	score  float64
+	rare   int  // distinct rare words that both have
+	placed bool // a glob of it may match
+}
+
+// candidate is a lesson that may be recalled.
+type candidate struct {
+	row
+	score float64
+}
+
+// score loads what hits and keeps what passes the floor.
+func (s *Store) score(ctx context.Context, q memory.RecallQuery, hits map[int64]*hit) ([]candidate, error) {
+	ids := make([]int64, 0, len(hits))
+	for id, h := range hits {
+		if h.placed || h.rare >= floorWords {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	rows, err := s.recallable(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []candidate
+	for _, r := range rows {
+		if !readable(r.Version, q) {
+			continue
+		}
+		h := hits[r.id]
+		specificity, matches := place(r.Version, q.Paths)
+		if !passes(r.Version, h, matches) {
+			continue
+		}
+		score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(r.ConfirmedAt, q.Now)
+		out = append(out, candidate{row: r, score: score})
+	}
+	return out, nil
+}
+
+// recallable loads the versions with the given ids, in chunks.
+func (s *Store) recallable(ctx context.Context, ids []int64) ([]row, error) {
+	query := func(query string, args ...any) (*sql.Rows, error) { return s.c.conn.QueryContext(ctx, query, args...) }
+	var out []row
+	for chunk := range slices.Chunk(ids, 64) {
+		args := []any{s.id.RepositoryID}
+		for _, id := range chunk {
+			args = append(args, id)
+		}
+		marks := strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")
+		rows, err := s.queryVersions(query, "SELECT "+versionColumns+fromVersions+" AND v.state = 'active' AND v.id IN ("+marks+")", args...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// readable says whether a lesson may be handed to this review at all.
+func readable(v memory.Version, q memory.RecallQuery) bool {
+	if !v.State.Recallable() || v.Class == memory.SourceOnly || !slices.Contains(q.Scopes, v.Scope) || v.Scope == contract.ScopeFamiliarGlobal {
+		return false
+	}
+	if _, revoked := memory.CoveredBy(q.Denied, string(v.Key)); revoked {
+		return false
+	}
+	return !expired(v, q.Now)
+}
+
+func expired(v memory.Version, now time.Time) bool {
+	if !v.ValidUntil.IsZero() {
+		return v.ValidUntil.Before(now)
+	}
+	return v.Class == memory.Ephemeral && v.ConfirmedAt.AddDate(0, 0, ephemeralDays).Before(now)
+}
+
+// floorWords are how many rare words a lesson without globs must share with
+// the change; one that names other places than those changed needs one more.
+const floorWords = 2
+
+// passes is the floor: a glob that matches, a rule that applies everywhere,
+// or enough rare words. A raw BM25 value would mean little over a handful of
+// lessons.
+func passes(v memory.Version, h *hit, matches bool) bool {
+	positive, excluded := false, false
+	for _, glob := range reach(v.Paths, v.Check) {
+		if strings.HasPrefix(glob, "!") {
+			excluded = true
+		} else {
+			positive = true
+		}
+	}
+	switch {
+	case positive && matches:
+		return true
+	case positive:
+		return v.Check == nil && h.rare > floorWords
+	case excluded && !matches:
+		return false
+	case v.Check != nil:
+		return true
+	}
+	return h.rare >= floorWords
+}
+
+// place returns the closest match of the lesson's globs with a changed path,
+// and whether any path matches at all.
+func place(v memory.Version, paths []string) (specificity int, matches bool) {
+	globs := reach(v.Paths, v.Check)
+	for _, path := range paths {
+		if memory.MatchGlobs(globs, path) {
+			matches = true
+			specificity = max(specificity, memory.GlobSpecificity(globs, path))
+		}
+	}
+	return specificity, matches
+}
+
+func recency(confirmed, now time.Time) float64 {
+	days := max(now.Sub(confirmed).Hours()/24, 0)
+	return recencyWeight * math.Exp(-days/recencyDays)
+}
+
+// currentOnly sorts by score and keeps, of several lessons of one key (two
+// replicas may have taught it at once), the latest confirmed.
+func currentOnly(scored []candidate) []candidate {
+	current := map[memory.Key]row{}
+	for _, c := range scored {
+		other, seen := current[c.Key]
+		if !seen || c.ConfirmedAt.After(other.ConfirmedAt) || c.ConfirmedAt.Equal(other.ConfirmedAt) && c.uid > other.uid {
+			current[c.Key] = c.row
+		}
+	}
+	scored = slices.DeleteFunc(scored, func(c candidate) bool { return current[c.Key].uid != c.uid })
+	slices.SortFunc(scored, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.DocumentID, b.DocumentID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.uid, b.uid))
+	})
+	return scored
+}
+
+// budget takes lessons, best first, while they fit.
+func budget(scored []candidate, q memory.RecallQuery) []memory.Version {
+	bytes, count := q.MaxBytes, q.MaxLessons
+	if bytes <= 0 {
+		bytes = defaultBytes
+	}
+	if count <= 0 {
+		count = defaultCount
+	}
+	var out []memory.Version
+	for _, c := range scored {
+		if len(out) == count {
+			break
+		}
+		if size := len(c.Text); size <= bytes {
+			bytes -= size
+			out = append(out, c.Version)
+		}
+	}
+	return out
+}

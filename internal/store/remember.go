@@ -1,0 +1,122 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// remember stores what a person teaches: active at once. A key that is in use
+// gets a new version if the actor owns what is there, else it is refused,
+// since to change a lesson takes its owner (page 4.3).
+func (a *applying) remember() (outcome, error) {
+	n, refused := a.admissible()
+	if refused != nil {
+		return a.refused(refused, ""), nil
+	}
+	taken, err := a.activeWithKey(n)
+	if err != nil {
+		return outcome{}, err
+	}
+	if refused, err := a.keyTaken(taken); refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	if same, err := a.sameText(n, memory.Active); err != nil {
+		return outcome{}, err
+	} else if len(same) > 0 && !a.changes(same[0], taken) {
+		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "This is remembered already, as %s. To change it, use edit.", same[0].ID()), nil
+	}
+	if !n.Again {
+		if known, err := a.suppressed(n.Text); err != nil || known {
+			return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before. If it should be remembered all the same, send the command again with the line `again: yes`."), err
+		}
+	}
+	if refused, err := a.room(len(taken)); refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), taken)
+}
+
+// propose stores what a runtime proposes: pending, or active where page 3.7
+// lets it. It never replaces what somebody taught.
+func (a *applying) propose() (outcome, error) {
+	n, refused := a.admissible()
+	if refused != nil {
+		return a.refused(refused, ""), nil
+	}
+	same, err := a.sameText(n, memory.Draft, memory.ReviewRequired, memory.Active, memory.Rejected)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case len(same) > 0 && same[0].State == memory.Rejected:
+		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "A maintainer rejected the same text, as %s.", same[0].ID()), nil
+	case len(same) > 0:
+		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "The same text is there already, as %s (%s).", same[0].ID(), same[0].State), nil
+	}
+	if known, err := a.suppressed(n.Text); err != nil || known {
+		return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before; only a maintainer may remember it again."), err
+	}
+	if n.State == memory.Active {
+		if taken, err := a.activeWithKey(n); err != nil || len(taken) > 0 {
+			return a.refuse(memory.ReasonNotYours, "", "The key is in use by a lesson that somebody taught; a proposal never replaces one."), err
+		}
+	}
+	if refused, err := a.roomToPropose(n); refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	id := memory.NewProposalID(a.storeID, n.Provenance.PullRequest, n.Provenance.Head, n.Key, n.Text)
+	return a.add(n, id, nil)
+}
+
+// activeWithKey returns the active versions under the lesson's key, the
+// latest confirmed first.
+func (a *applying) activeWithKey(n *memory.NewLesson) ([]row, error) {
+	return a.versions("d.scope = ? AND d.key = ? AND v.state = 'active' ORDER BY v.confirmed_at DESC, v.uid",
+		string(n.Scope), storedKey(n.Key))
+}
+
+// keyTaken refuses a key that is in use by somebody else.
+func (a *applying) keyTaken(taken []row) (*memory.Refusal, error) {
+	for _, r := range taken {
+		doc, err := a.document(r.DocumentID)
+		if err != nil {
+			return nil, err
+		}
+		if !memory.Owns(a.t.Actor, versionsOf(doc)) {
+			return &memory.Refusal{Reason: memory.ReasonNotYours,
+				Detail: "The key is taken by " + r.ID() + ", which is not yours to change. Retire " + r.DocumentID + " first, or choose another key with the line `key:`. Nothing was changed."}, nil
+		}
+	}
+	return nil, nil
+}
+
+// document returns all versions of a document, the first one first.
+func (a *applying) document(id string) ([]row, error) {
+	return a.versions("v.document_id = ? ORDER BY v.number, v.uid", id)
+}
+
+// sameText returns versions in one of the states whose text is the same but
+// for case, spaces and punctuation.
+func (a *applying) sameText(n *memory.NewLesson, states ...memory.State) ([]row, error) {
+	mac := a.fingerprint(n.Text)
+	if mac == nil {
+		return nil, nil
+	}
+	rows, err := a.versions("v.fingerprint = ? ORDER BY v.confirmed_at DESC, v.uid", mac)
+	return slices.DeleteFunc(rows, func(r row) bool { return !slices.Contains(states, r.State) }), err
+}
+
+// changes says whether the lesson differs from the version of its own key
+// that has the same text: other globs, words, rule, class or end.
+func (a *applying) changes(same row, taken []row) bool {
+	own := slices.ContainsFunc(taken, func(r row) bool { return r.uid == same.uid })
+	n := a.t.Lesson
+	return own && !(same.Text == n.Text && slices.Equal(same.Paths, n.Paths) && slices.Equal(same.About, n.About) &&
+		same.Class == n.Class && same.ValidUntil.Equal(n.ValidUntil) && sameRule(same.Check, n.Check))
+}
+
+func sameRule(a, b *memory.Check) bool {
+	x, errX := encodeRule(a)
+	y, errY := encodeRule(b)
+	return errX == nil && errY == nil && x == y
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// SaveTo writes the store to a new file at path, mode 0600: packed, without a
+// journal or write-ahead log, without a free page that could hold a forgotten
+// text, and readable by any SQLite (page 4.5). The file is on the disk when
+// SaveTo returns. A file that is already there is refused.
+func (s *Store) SaveTo(ctx context.Context, path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saveTo(ctx, path)
+}
+
+func (s *Store) saveTo(ctx context.Context, path string) error {
+	if err := s.finishForget(ctx); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fail(Exists, path, err, "something is there already")
+	case err != nil:
+		return fail(Unwritable, path, err, "it cannot be written (%v)", err)
+	}
+	defer f.Close()
+	err = s.c.asSchema(func() error {
+		_, err := s.c.conn.ExecContext(ctx, "VACUUM INTO ?", path)
+		return err
+	})
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		os.Remove(path)
+		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
+	}
+	if _, err := checkFile(path); err != nil {
+		os.Remove(path)
+		return err
+	}
+	return nil
+}
+
+// Export writes the same bytes as SaveTo to w.
+func (s *Store) Export(ctx context.Context, w io.Writer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir, err := os.MkdirTemp(filepath.Dir(s.path), ".export-")
+	if err != nil {
+		return fail(Unwritable, s.path, err, "no file can be made beside it (%v)", err)
+	}
+	defer os.RemoveAll(dir)
+	packed := filepath.Join(dir, "store.db")
+	if err := s.saveTo(ctx, packed); err != nil {
+		return err
+	}
+	f, err := os.Open(packed)
+	if err != nil {
+		return fail(Unreadable, packed, err, "it cannot be read (%v)", err)
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// finishForget rebuilds the full-text index if a forgotten text may still
+// have words in it.
+func (s *Store) finishForget(ctx context.Context) error {
+	var reindex int
+	err := s.c.conn.QueryRowContext(ctx, "SELECT reindex FROM store WHERE repository_id = ?", s.id.RepositoryID).Scan(&reindex)
+	if err != nil || reindex == 0 {
+		return s.failed(err)
+	}
+	return s.failed(s.reindex(ctx))
+}
+
+// reindex makes the full-text index anew from what may be recalled. FTS5
+// drops the words of a deleted row only when it happens to merge their page,
+// so a forget asks for this before the next save.
+func (s *Store) reindex(ctx context.Context) error {
+	tx, err := s.c.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, "INSERT INTO recall(recall) VALUES ('rebuild')"); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE store SET reindex = 0 WHERE repository_id = ?", s.id.RepositoryID); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// migrate brings an older file forward on a copy beside it, checks the copy
+// as if it came from outside, and puts it in the old one's place.
+func migrate(ctx context.Context, path string, version int, id Identity) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".migrate-")
+	if err != nil {
+		return fail(Unwritable, path, err, "its format %d must be brought to %d, and no file can be made beside it (%v)", version, len(migrations), err)
+	}
+	defer os.RemoveAll(dir)
+	copied := filepath.Join(dir, "store.db")
+	if err := copyFile(path, copied); err != nil {
+		return fail(Unwritable, path, err, "it could not be copied for its migration (%v)", err)
+	}
+	if err := migrateCopy(ctx, copied, version); err != nil {
+		return err
+	}
+	if err := checkContents(ctx, copied, len(migrations), id); err != nil {
+		return err
+	}
+	if err := os.Rename(copied, path); err != nil {
+		return fail(Unwritable, path, err, "the migrated copy could not take its place (%v)", err)
+	}
+	return nil
+}
+
+func migrateCopy(ctx context.Context, path string, version int) error {
+	c, err := connect(ctx, path, readWrite)
+	if err != nil {
+		return broken(ctx, path, err)
+	}
+	err = c.asSchema(func() error { return build(ctx, c.conn, version) })
+	if closeErr := c.close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return broken(ctx, path, err)
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.LimitReader(in, MaxBytes+1))
+	if err == nil {
+		err = out.Sync()
+	}
+	if closeErr := out.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func versionText(v int) string { return strconv.Itoa(v) }

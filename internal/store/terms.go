@@ -1,0 +1,210 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// posting is one lesson that has a word, with the part of BM25 that does not
+// depend on how many lessons there are.
+type posting struct {
+	id     int64
+	weight float64
+}
+
+// asked is one word of the change and how many lessons have it.
+type asked struct {
+	memory.Term
+	lessons int
+}
+
+// textHits searches for the rarest words of the change, one at a time: BM25 is
+// a sum over words, and each word's own rows tell how many lessons share it.
+func (s *Store) textHits(ctx context.Context, terms []memory.Term) (map[int64]*hit, error) {
+	hits := map[int64]*hit{}
+	var total int
+	if err := s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM recallable").Scan(&total); err != nil {
+		return nil, s.failed(err)
+	}
+	if total == 0 || len(terms) == 0 {
+		return hits, nil
+	}
+	rarest, err := s.rarest(ctx, terms, total)
+	if err != nil {
+		return nil, err
+	}
+	var seen [][]posting
+	for _, term := range rarest {
+		if len(seen) == maxTerms {
+			break
+		}
+		postings, err := s.postings(ctx, term, total)
+		if err != nil {
+			return nil, err
+		}
+		// Two words with one stem have the same rows; they count once.
+		if slices.ContainsFunc(seen, func(p []posting) bool { return slices.Equal(p, postings) && sameStem(rarest, term) }) {
+			continue
+		}
+		seen = append(seen, postings)
+		for _, p := range postings {
+			h := hits[p.id]
+			if h == nil {
+				h = &hit{}
+				hits[p.id] = h
+			}
+			h.rare++
+			h.score += p.weight * inverse(total, term.lessons) * emphasis(term.Count)
+		}
+	}
+	return hits, nil
+}
+
+// sameStem says whether another, earlier word begins like this one.
+func sameStem(all []asked, term asked) bool {
+	for _, other := range all {
+		if other.Word == term.Word {
+			return false
+		}
+		if len(other.Word) >= 3 && len(term.Word) >= 3 && other.Word[:3] == term.Word[:3] && other.lessons == term.lessons {
+			return true
+		}
+	}
+	return false
+}
+
+// rarest returns the words that few lessons have, rarest first. A word that
+// many have tells nothing apart.
+func (s *Store) rarest(ctx context.Context, terms []memory.Term, total int) ([]asked, error) {
+	stmt, err := s.c.conn.PrepareContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer stmt.Close()
+	common := commonFrom(total)
+	var out []asked
+	for _, term := range bounded400(terms) {
+		quoted := quote(term.Word)
+		if quoted == "" {
+			continue
+		}
+		var n int
+		if err := stmt.QueryRowContext(ctx, quoted, common).Scan(&n); err != nil {
+			return nil, s.failed(err)
+		}
+		if n > 0 && n < common {
+			out = append(out, asked{Term: term, lessons: n})
+		}
+	}
+	slices.SortFunc(out, func(a, b asked) int {
+		return cmp.Or(cmp.Compare(a.lessons, b.lessons), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
+	})
+	return out, nil
+}
+
+// commonFrom is the number of lessons from which a word counts as common.
+func commonFrom(total int) int { return max(5, min(total/10, 250)) }
+
+// bounded400 keeps the words that occur most when a change has too many; the
+// order in which they came does not matter.
+func bounded400(terms []memory.Term) []memory.Term {
+	sorted := slices.Clone(terms)
+	slices.SortFunc(sorted, func(a, b memory.Term) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
+	})
+	sorted = slices.CompactFunc(sorted, func(a, b memory.Term) bool { return a.Word == b.Word })
+	return sorted[:min(len(sorted), maxAskedTerms)]
+}
+
+// postings are the lessons that have the word.
+func (s *Store) postings(ctx context.Context, term asked, total int) ([]posting, error) {
+	rows, err := s.c.conn.QueryContext(ctx, "SELECT rowid, bm25(recall) FROM recall WHERE recall MATCH ? ORDER BY rowid LIMIT 1000", quote(term.Word))
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
+	idf := math.Log((float64(total) - float64(term.lessons) + 0.5) / (float64(term.lessons) + 0.5))
+	if idf <= 0 {
+		idf = 1e-6 // as FTS5 has it
+	}
+	var out []posting
+	for rows.Next() {
+		var p posting
+		var score sql.NullFloat64
+		if err := rows.Scan(&p.id, &score); err != nil {
+			return nil, s.failed(err)
+		}
+		p.weight = math.Round(-score.Float64/idf*1e6) / 1e6
+		out = append(out, p)
+	}
+	return out, s.failed(rows.Err())
+}
+
+// inverse is how much a word tells; unlike FTS5's own it stays positive over a
+// handful of lessons.
+func inverse(total, lessons int) float64 {
+	return math.Log(1 + (float64(total)-float64(lessons)+0.5)/(float64(lessons)+0.5))
+}
+
+// emphasis lets a word that fills the change weigh a little more.
+func emphasis(count int) float64 { return 1 + 0.15*min(math.Log(float64(max(count, 1))), 2) }
+
+// quote makes one FTS5 string of a word, so that no word is ever read as
+// FTS5's own syntax; "" for what is no word.
+func quote(word string) string {
+	if word == "" || len(word) > 200 || strings.ContainsRune(word, 0) {
+		return ""
+	}
+	return `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
+}
+
+// placeHits adds the lessons whose globs may match one of the changed paths.
+func (s *Store) placeHits(ctx context.Context, paths []string, hits map[int64]*hit) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	heads := []string{""}
+	for _, path := range paths {
+		if h := head(path); h != "" {
+			heads = append(heads, h)
+		}
+	}
+	slices.Sort(heads)
+	heads = slices.Compact(heads)
+	for chunk := range slices.Chunk(heads, 90) {
+		args := make([]any, len(chunk))
+		for i, h := range chunk {
+			args[i] = h
+		}
+		if err := s.placeChunk(ctx, args, hits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) placeChunk(ctx context.Context, heads []any, hits map[int64]*hit) error {
+	marks := strings.TrimSuffix(strings.Repeat("?,", len(heads)), ",")
+	rows, err := s.c.conn.QueryContext(ctx, "SELECT id FROM places WHERE head IN ("+marks+")", heads...)
+	if err != nil {
+		return s.failed(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return s.failed(err)
+		}
+		if hits[id] == nil {
+			hits[id] = &hit{}
+		}
+		hits[id].placed = true
+	}
+	return s.failed(rows.Err())
+}
