@@ -9,44 +9,85 @@ import (
 
 // Visible returns s with every character that a reader could not see, or
 // that would reorder what they see, written out as [U+202E]. Line feeds and
-// tabs stay; a byte that is no UTF-8 becomes U+FFFD. It changes nothing in
-// plain text and is idempotent.
-func Visible(s string) string {
+// tabs stay, and so do emoji sequences and the joiners that a script needs
+// between its letters; a byte that is no UTF-8 becomes U+FFFD. It changes
+// nothing in plain text and is idempotent.
+func Visible(s string) string { return visible(s, "\n\t") }
+
+// VisibleLine is Visible for a place of one line: line feeds and tabs are
+// written out too.
+func VisibleLine(s string) string { return visible(s, "") }
+
+func visible(s, keep string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
-	var prev rune
-	for _, r := range s {
-		c := Classify(r)
-		plain := c == ClassNone || r == '\n' || r == '\t' || (c == Selector && afterEmoji(prev, r))
-		if plain {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "[U+%04X]", r)
+	b.Grow(len(s))
+	walk(s, func(p place) bool {
+		if strings.ContainsRune(keep, p.r) {
+			return true
 		}
-		prev = r
-	}
+		fmt.Fprintf(&b, "[U+%04X]", p.r)
+		return false
+	}, func(part string) { b.WriteString(part) })
 	return b.String()
 }
 
 // Truncate returns s if it has at most max code points, and else as many of
-// them as leave room for an ellipsis, never cutting a base character from
-// its combining marks. A max below 1 gives "".
+// them as leave room for an ellipsis, never cutting a base character from its
+// combining marks, an emoji sequence or a flag in two. A max below 1 gives "".
 func Truncate(s string, max int) string {
 	if max < 1 {
 		return ""
 	}
-	if utf8.RuneCountInString(s) <= max {
+	if len(s) <= max || utf8.RuneCountInString(s) <= max {
 		return s
 	}
-	runes := []rune(s)
-	cut := max - 1
-	for cut > 0 && (continues(runes[cut]) || runes[cut-1] == joinerZWJ) {
-		cut--
+	head, rest := runesBefore(s, max-1)
+	cut := len(head)
+	for cut > 0 && belongs(head[:cut], rest) {
+		_, size := utf8.DecodeLastRuneInString(head[:cut])
+		cut -= size
+		rest = s[cut:]
 	}
-	return strings.TrimRightFunc(string(runes[:cut]), unicode.IsSpace) + "…"
+	return strings.TrimRightFunc(head[:cut], unicode.IsSpace) + "…"
 }
 
-// continues tells characters that belong to the one before them.
-func continues(r rune) bool {
-	return unicode.Is(unicode.M, r) || r == joinerZWJ || (r >= 0x1F3FB && r <= 0x1F3FF)
+// runesBefore splits s behind its first n code points.
+func runesBefore(s string, n int) (head, rest string) {
+	i := 0
+	for ; n > 0 && i < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return s[:i], s[i:]
+}
+
+// belongs says whether a cut between head and rest would part what is drawn
+// as one.
+func belongs(head, rest string) bool {
+	prev, _ := utf8.DecodeLastRuneInString(head)
+	r, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case unicode.Is(unicode.M, r), skinTone(r), r == zwj, r == zwnj, Classify(r) == Tag:
+		return true
+	case prev == zwj:
+		return true
+	case flagLetter(r):
+		return lettersBehind(head)%2 == 1
+	}
+	return false
+}
+
+// lettersBehind counts the flag letters at the end of head: two make a flag.
+func lettersBehind(head string) int {
+	n := 0
+	for head != "" {
+		r, size := utf8.DecodeLastRuneInString(head)
+		if !flagLetter(r) {
+			break
+		}
+		n++
+		head = head[:len(head)-size]
+	}
+	return n
 }

@@ -9,10 +9,12 @@ import (
 )
 
 // Fold returns the form under which two texts count as the same: compatible
-// characters unified (NFKC), case folded, and everything but letters, marks,
-// numbers and symbols dropped. So texts that differ only in case, spaces or
-// punctuation fold alike (attack A104). It is idempotent; a text of nothing
-// but punctuation folds to "".
+// characters unified (NFKC), case folded, and everything dropped but letters,
+// marks, numbers, and the signs of mathematics and currency, without which
+// "x < 1" would be "x > 1". So texts that differ only in case, spaces or
+// punctuation fold alike (attack A104), quotes, code spans and decorations
+// included. It is idempotent; a text of nothing but punctuation folds to "".
+// Unicode keeps it stable for every character that has been assigned.
 func Fold(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	for range maxFoldRounds {
@@ -30,12 +32,15 @@ func Fold(s string) string {
 const maxFoldRounds = 8
 
 func foldOnce(s string) string {
-	s = norm.NFKC.String(cases.Fold().String(norm.NFKD.String(s)))
+	// A spacing accent decomposes into a space and a mark: it has to go as a
+	// whole, or its mark would land on the letter before it.
+	s = norm.NFKC.String(cases.Fold().String(norm.NFKD.String(meaningful(s))))
+	return norm.NFKC.String(meaningful(s))
+}
+
+func meaningful(s string) string {
 	return strings.Map(func(r rune) rune {
-		if Classify(r) != ClassNone {
-			return -1
-		}
-		if unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.S) {
+		if Classify(r) == ClassNone && unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Sm, unicode.Sc) {
 			return r
 		}
 		return -1

@@ -16,16 +16,18 @@ const (
 	LineSeparator Class = "line or paragraph separator"
 	Invisible     Class = "invisible character"
 	NonCharacter  Class = "noncharacter"
-	joinerZWNJ          = '\u200C'
-	joinerZWJ           = '\u200D'
-	byteOrderMark       = '\uFEFF'
-	emojiSelector       = '\uFE0F'
-	textSelector        = '\uFE0E'
 )
+
+func (c Class) article() string {
+	if c == Invisible {
+		return "an"
+	}
+	return "a"
+}
 
 // Classify says what kind of trouble r is by itself. A variation selector is
 // always Selector here; whether it belongs to an emoji is for the caller,
-// who sees its neighbour (see afterEmoji).
+// who sees its neighbours (see selects).
 func Classify(r rune) Class {
 	switch {
 	case r < 0x20 || r == 0x7F || (r >= 0x80 && r <= 0x9F):
@@ -58,25 +60,6 @@ func invisible(r rune) bool {
 		return false
 	}
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) ||
-		r == 0x2800 || // Braille blank: drawn as nothing
+		r == 0x2800 || r == 0x1D159 || // the blanks of Braille and of music: drawn as nothing
 		(r >= 0xE0080 && r <= 0xE0FFF) // reserved, ignorable by default
-}
-
-// afterEmoji says whether a variation selector may follow prev: FE0E and
-// FE0F choose between the text and the emoji form of a symbol.
-func afterEmoji(prev, selector rune) bool {
-	if selector != emojiSelector && selector != textSelector {
-		return false
-	}
-	switch {
-	case prev >= '0' && prev <= '9', prev == '#', prev == '*': // keycaps
-		return true
-	case prev >= 0x1F3FB && prev <= 0x1F3FF: // skin tones
-		return true
-	case prev == 0x203C, prev == 0x2049, prev == 0x2139, prev == 0x3030, prev == 0x303D:
-		return true
-	case prev == 0x2194, prev >= 0x25FB && prev <= 0x25FE: // mathematical symbols that have an emoji form
-		return true
-	}
-	return unicode.Is(unicode.So, prev)
 }

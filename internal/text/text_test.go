@@ -265,7 +265,7 @@ func TestSlug(t *testing.T) {
 	for in, want := range map[string]string{
 		"Money is rounded half-even":      "money-is-rounded-half-even",
 		"Don't use `time.Sleep` in tests": "dont-use-time-sleep-in-tests",
-		"Größe":                           "gro-e",
+		"Größe":                           "grosse",
 		"Café crème":                      "cafe-creme",
 		"  ../../etc/passwd ":             "etc-passwd",
 		strings.Repeat("long ", 30):       "long-long-long-long-long-long-long-long-long",

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,16 +19,19 @@ const (
 // Words returns the words of a line of code or prose for recall (page 4.6):
 // identifiers split at case, digits and underscores, in lower case, in order
 // and with repetitions; stop words, keywords of programming languages, and
-// numbers are dropped.
+// numbers are dropped. A name that is written with capitals inside but is one
+// word (GitHub, SQLite) stays one. Scripts that are written without spaces
+// give each pair of neighbouring characters, so that a part of a sentence is
+// found again. The same function serves the change and the lesson.
 func Words(s string) []string {
 	var out []string
 	for _, field := range strings.FieldsFunc(strings.ToValidUTF8(s, " "), notWord) {
-		for _, part := range SplitIdentifier(field) {
-			w := strings.ToLower(norm.NFKC.String(part))
-			if n := utf8.RuneCountInString(w); n < minWord || n > maxWord || stopWords[w] || !hasLetter(w) {
-				continue
+		for _, part := range joinNames(SplitIdentifier(field)) {
+			for _, w := range pairs(strings.ToLower(norm.NFKC.String(part))) {
+				if n := utf8.RuneCountInString(w); n >= minWord && n <= maxWord && !stopWords[w] && hasLetter(w) {
+					out = append(out, w)
+				}
 			}
-			out = append(out, w)
 		}
 	}
 	return out
@@ -39,10 +43,59 @@ func notWord(r rune) bool {
 
 func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
+// names are words that are written with capitals inside: split, they would
+// not meet their own spelling in prose.
+var names = set(`
+bitbucket cloudflare devops fastapi github gitlab graphql ios ipv4 ipv6 javascript junit latex linkedin macos mariadb mongodb mysql
+nosql numpy oauth openapi openid opentelemetry phpunit postgresql powershell pytorch rabbitmq scipy sqlite
+tensorflow typescript webassembly webhook websocket youtube
+`)
+
+// joinNames puts the parts of such a name together again.
+func joinNames(parts []string) []string {
+	for i := 0; i < len(parts); i++ {
+		for n := min(3, len(parts)-i); n > 1; n-- {
+			if whole := strings.Join(parts[i:i+n], ""); names[strings.ToLower(whole)] {
+				parts = slices.Replace(parts, i, i+n, whole)
+				break
+			}
+		}
+	}
+	return parts
+}
+
+// pairs returns w itself, or where it is written without spaces, each pair of
+// characters in it.
+func pairs(w string) []string {
+	if !strings.ContainsFunc(w, unspaced) {
+		return []string{w}
+	}
+	var out []string
+	var run []rune
+	flush := func() {
+		if len(run) > 0 && !unspaced(run[0]) || len(run) == 2 {
+			out = append(out, string(run))
+		} else {
+			for i := 0; i+1 < len(run); i++ {
+				out = append(out, string(run[i:i+2]))
+			}
+		}
+		run = run[:0]
+	}
+	for _, r := range w {
+		if len(run) > 0 && !unicode.Is(unicode.M, r) && unspaced(r) != unspaced(run[0]) {
+			flush()
+		}
+		run = append(run, r)
+	}
+	flush()
+	return out
+}
+
 // SplitIdentifier splits an identifier at underscores and other
 // non-letters, between a lower and an upper case letter, before the last
 // capital of a run that a lower case letter follows (HTTPServer: HTTP,
-// Server), and between letters and digits.
+// Server), and between letters and digits. The parts keep their spelling.
 func SplitIdentifier(s string) []string {
 	var out []string
 	runes := []rune(s)
@@ -78,31 +131,4 @@ func boundary(runes []rune, i int) bool {
 		return true
 	}
 	return false
-}
-
-// stopWords are words that say nothing about a change: English function
-// words, and keywords that any file of a language is full of.
-var stopWords = set(`
-a about above after again all also am an and any are as at be because been before being below between both but by can
-cannot could did do does doing done down during each else etc few for from further get gets got had has have having he her here
-hers him his how however i if in into is it its itself just let like make makes many may me might more most much must my need
-no nor not now of off on once one only or other our ours out over own per put same set sets she should so some such than that
-the their theirs them then there these they this those through to too two under until up upon us use used uses using very via was
-we were what when where which while who whom why will with within without would yet you your yours
-
-abstract async await begin bool boolean break byte case catch char chan class const continue def default defer del delegate
-delete double dyn elif elsif end enum eval except exec explicit export extends extern false final finally float fmt fn foreach
-func function global go goto impl implements import include inline instanceof int int16 int32 int64 int8 interface internal lambda
-let long loop match mod module move mut namespace native new nil none nonlocal null nullptr object operator override package pass
-print private proc protected protocol pub public raise range ref register rescue return self sizeof static str string struct
-super switch synchronized template throw throws trait true try type typedef typename typeof uint uint32 uint64 undefined union
-unless unsafe unsigned use using val var virtual void volatile when where while with yield
-`)
-
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
 }
