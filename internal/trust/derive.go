@@ -69,10 +69,10 @@ func unresolved(f Facts) string {
 func foreignHead(f Facts) (code, text string) {
 	aboutPull := f.Kind == event.PullRequest || f.Kind == event.PullRequestTarget
 	switch {
-	case f.Pull == nil && aboutPull:
-		return CodePullUnknown, "the facts of the pull request are missing, so its head counts as a fork"
-	case f.Pull == nil:
+	case f.Pull == nil && !aboutPull:
 		return "", ""
+	case f.Pull == nil, *f.Pull == PullFacts{}:
+		return CodePullUnknown, "the facts of the pull request are missing, so its head counts as a fork"
 	case f.Pull.HeadRepoID <= 0:
 		return CodeHeadRepoMissing, "the head repository is deleted or has no id, so the head counts as a fork, whoever pushed to it"
 	case f.Pull.BaseRepoID <= 0:
