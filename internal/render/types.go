@@ -46,9 +46,11 @@ type Status struct {
 	// nothing is offered that only works on GitHub.
 	Local  bool
 	Handle string // what commands start with; "": familiar
-	Repo   string // "owner/name"; with Number it makes the marker
-	Number int
-	Tag    string // of the marker; may be empty
+	// ApproveLabel is the configured name of the label; "": the default.
+	ApproveLabel string
+	Repo         string // "owner/name"; with Number it makes the marker
+	Number       int
+	Tag          string // of the marker; may be empty
 
 	Outcome Outcome
 	Detail  string // one clause: why it failed, was limited, asks (scrubbed)

@@ -1,0 +1,115 @@
+package render
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// dialect is how a surface writes: the sentences are the same everywhere, and
+// only the dialect knows how to escape and to decorate.
+type dialect struct {
+	text   func(string) string // words of anybody
+	prose  func(string) string // our sentences, with code between backticks
+	code   func(string) string // paths, ids, commands of anybody
+	strong func(string) string // words of ours
+	link   func(label, url string) string
+}
+
+func markdownDialect() dialect {
+	return dialect{
+		text:   Text,
+		prose:  Prose,
+		code:   Code,
+		strong: func(s string) string { return "**" + s + "**" },
+		link: func(label, target string) string {
+			target, ok := safeURL(target)
+			if !ok {
+				return ""
+			}
+			return "[" + label + "](" + target + ")"
+		},
+	}
+}
+
+func terminalDialect(color bool) dialect {
+	paint := func(code string) func(string) string {
+		return func(s string) string {
+			if s = Plain(s); s == "" || !color {
+				return s
+			}
+			return "\x1b[" + code + "m" + s + "\x1b[0m"
+		}
+	}
+	cyan := paint("36")
+	return dialect{
+		text:   Plain,
+		prose:  func(s string) string { return terminalProse(s, color, cyan) },
+		code:   cyan,
+		strong: paint("1"),
+		link: func(_, target string) string {
+			target, _ = safeURL(target)
+			return target
+		},
+	}
+}
+
+// terminalProse colours what stands between backticks, or leaves these where
+// there is no colour.
+func terminalProse(s string, color bool, cyan func(string) string) string {
+	parts := strings.Split(Plain(s), "`")
+	if !color || len(parts)%2 == 0 {
+		return Plain(s)
+	}
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = cyan(parts[i])
+	}
+	return strings.Join(parts, "")
+}
+
+// safeURL returns an https address in a form that cannot end a link.
+func safeURL(s string) (string, bool) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return "", false
+	}
+	return strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "'", "%27", "`", "%60",
+		"*", "%2A", "_", "%5F", "[", "%5B", "]", "%5D", "|", "%7C", "~", "%7E").Replace(u.String()), true
+}
+
+// count returns "1 file" or "3 files".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// excerpt returns the first line of s, cut to n characters.
+func excerpt(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return strings.TrimSpace(string(r[:n])) + "..."
+}
+
+// shortSHA returns the first ten characters of a SHA.
+func shortSHA(s string) string {
+	if len(s) > 10 && isPlain(s) {
+		return s[:10]
+	}
+	return s
+}
+
+// joined joins the parts that say something.
+func joined(sep string, parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, sep)
+}

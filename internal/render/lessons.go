@@ -1,0 +1,84 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// LessonList returns lessons for a terminal: a line each with id, state where
+// it is not active, globs and text, which is cut to two lines.
+func LessonList(versions []memory.Version, opts TerminalOptions) string {
+	d, w := terminalDialect(opts.Color), opts.width()
+	if len(versions) == 0 {
+		return wrap("No lessons. Teach one: "+d.code("familiar remember TEXT")+".", "", "", w)
+	}
+	var b strings.Builder
+	for _, v := range versions {
+		lead := d.strong(v.DocumentID)
+		if v.State != memory.Active {
+			lead += " " + d.text(stateWords(v.State))
+		}
+		if v.Check != nil {
+			lead += "  " + checkWords(d, *v.Check)
+		} else {
+			lead += "  " + d.text(excerpt(v.Text, 2*(w-16)))
+		}
+		b.WriteString(wrap(lead, "", "            ", w))
+		if v.Check == nil && len(v.Paths) > 0 {
+			b.WriteString(wrap("for "+codes(d, v.Paths), "            ", "            ", w))
+		}
+	}
+	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.code("familiar show "+versions[0].DocumentID)+".", "", "", w))
+	return b.String()
+}
+
+func stateWords(s memory.State) string {
+	switch s {
+	case memory.Draft, memory.ReviewRequired:
+		return "waiting"
+	case memory.Tombstoned:
+		return "forgotten"
+	}
+	return string(s)
+}
+
+// LessonDetail returns the versions of one lesson for a terminal, in the
+// order given: the whole text, where it came from, who approved it, its check.
+func LessonDetail(versions []memory.Version, opts TerminalOptions) string {
+	d, w := terminalDialect(opts.Color), opts.width()
+	var b strings.Builder
+	for i, v := range versions {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		lead := joined(", ", d.strong(v.ID()), d.text(stateWords(v.State)), pathWords(d, v))
+		b.WriteString(wrap(lead, "", "    ", w))
+		b.WriteString(entry{lead: "key " + d.code(string(v.Key)), quote: quoteOf(v), paras: facts(d, v)}.terminal(w))
+	}
+	return b.String()
+}
+
+// facts are the lines below the text of a lesson that is shown in detail.
+func facts(d dialect, v memory.Version) []string {
+	out := versionFacts(d, v)
+	for _, s := range []string{learned(d, v), approved(d, v)} {
+		if s != "" {
+			out = append(out, upperFirst(s)+".")
+		}
+	}
+	if scope := scopeWords(d, v); scope != "" {
+		out = append(out, upperFirst(scope)+".")
+	}
+	if v.LastUsed != "" {
+		out = append(out, "Last used on "+d.text(v.LastUsed)+".")
+	}
+	return out
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,100 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// Match says how many added lines a new check finds, and where.
+type Match struct {
+	Where   string   // what was searched, in our words: "this change", "the last 50 commits"
+	Lines   int      // added lines that match, or changes that miss what they need
+	Places  []string // "path:line", the first few
+	Checked bool     // false: there was nothing to search, and nothing is said
+}
+
+// Taught is a lesson that was stored, with what it would have found.
+type Taught struct {
+	Version  memory.Version
+	Already  bool // the same command was applied before
+	Replaced []string
+	Matches  []Match
+	// Suggest are lines to add when teaching ("paths: billing/**"), from the
+	// change at hand; none on work from a fork.
+	Suggest []string
+}
+
+// Remembered returns the answer to teaching, for a terminal.
+func Remembered(t Taught, opts TerminalOptions) string {
+	d, w := terminalDialect(opts.Color), opts.width()
+	var b strings.Builder
+	for _, line := range t.lines(d) {
+		b.WriteString(wrap(line, "", "  ", w))
+	}
+	return b.String()
+}
+
+// RememberedProse returns the same answer as the text of an Answer: one
+// paragraph in which code stands between backticks.
+func RememberedProse(t Taught) string {
+	d := terminalDialect(false)
+	d.code = func(s string) string { return "`" + strings.ReplaceAll(Plain(s), "`", "'") + "`" }
+	return strings.Join(t.lines(d), " ")
+}
+
+func (t Taught) lines(d dialect) []string {
+	v := t.Version
+	verb := "Remembered as "
+	if t.Already {
+		verb = "Remembered before as "
+	}
+	first := verb + d.code(v.DocumentID)
+	if v.Check != nil {
+		first += ": " + checkWords(d, *v.Check)
+	}
+	out := []string{first + "."}
+	if len(t.Replaced) > 0 {
+		out = append(out, "It replaces "+codes(d, t.Replaced)+".")
+	}
+	if v.Check != nil {
+		out = append(out, t.matchLines(d)...)
+	}
+	if len(t.Suggest) > 0 {
+		out = append(out, "It would be found more surely with "+codes(d, t.Suggest)+".")
+	}
+	return out
+}
+
+// shownPlaces bounds the places named for one search.
+const shownPlaces = 3
+
+func (t Taught) matchLines(d dialect) []string {
+	var out []string
+	for _, m := range t.Matches {
+		if !m.Checked {
+			continue
+		}
+		line := "It matches " + t.matched(m.Lines) + " in " + d.text(m.Where)
+		if n := len(m.Places); n > 0 {
+			line += ": " + codes(d, m.Places[:min(n, shownPlaces)])
+			if m.Lines > shownPlaces && n >= shownPlaces {
+				line += " and " + strconv.Itoa(m.Lines-shownPlaces) + " more"
+			}
+		}
+		out = append(out, line+".")
+	}
+	return out
+}
+
+func (t Taught) matched(n int) string {
+	thing := "added line"
+	if t.Version.Check.Kind == memory.CheckWith {
+		thing = "change"
+	}
+	if n == 0 {
+		return "no " + thing
+	}
+	return count(n, thing)
+}

@@ -1,0 +1,335 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/trust"
+)
+
+// section is one part of a status, in words of a dialect.
+type section struct {
+	kind    sectionKind
+	title   string // our words
+	fold    bool
+	entries []entry
+	after   string                           // one line below the entries
+	cut     func(shown, left []entry) string // the same where not all entries are shown; may be nil
+}
+
+type sectionKind int
+
+const (
+	answersSection sectionKind = iota
+	findingsSection
+	proposalsSection
+	storedSection
+	refusalsSection
+	remindersSection
+	lessonsSection
+	detailsSection
+)
+
+// entry is one item of a section. Everything but quote and code is in words
+// of the dialect.
+type entry struct {
+	id    string // of a proposal
+	lead  string
+	quote string // raw: shown in full, line by line
+	code  string // raw: one line of code
+	paras []string
+}
+
+// sections returns what there is to say, in the order of page 6.3.
+func (m Status) sections(d dialect) []section {
+	all := []section{
+		m.answers(d), m.findings(d), m.reminders(d), m.proposals(d), m.stored(d), m.refusals(d), m.lessons(d), m.details(d),
+	}
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.entries) == 0 })
+}
+
+func (m Status) answers(d dialect) section {
+	s := section{kind: answersSection, title: "Commands"}
+	for _, a := range m.Answers {
+		word := "done"
+		if !a.Done {
+			word = "not done"
+		}
+		s.entries = append(s.entries, entry{lead: joined(" ", d.code(excerpt(a.Command, 80)), d.strong(word+":"), d.prose(a.Text))})
+	}
+	return s
+}
+
+func (m Status) findings(d dialect) section {
+	s := section{kind: findingsSection, title: "Findings"}
+	for _, f := range m.Findings {
+		s.entries = append(s.entries, findingEntry(d, f))
+	}
+	if len(m.Findings) > 0 && !m.Local {
+		s.after = "Wrong? " + d.code(m.command("dismiss "+m.Findings[0].ID+": why")) + " keeps it from coming back."
+	}
+	return s
+}
+
+func findingEntry(d dialect, f review.Finding) entry {
+	e := entry{
+		lead:  joined(" · ", d.strong(d.text(f.ID))+" "+d.text(string(f.Severity)), d.code(place(f)), d.text(f.Title)),
+		code:  f.Evidence,
+		paras: nonEmpty(d.text(f.Body), d.text(f.Recommendation)),
+	}
+	if len(f.Because) > 0 {
+		e.paras = append(e.paras, "Because of "+codes(d, f.Because)+".")
+	}
+	return e
+}
+
+func place(f review.Finding) string {
+	if f.Line > 0 && !f.FileLevel {
+		return f.Path + ":" + strconv.Itoa(f.Line)
+	}
+	return f.Path
+}
+
+func (m Status) reminders(d dialect) section {
+	s := section{kind: remindersSection, title: "Remembered for these files"}
+	for _, v := range m.Reminders {
+		s.entries = append(s.entries, entry{lead: d.code(v.DocumentID), quote: quoteOf(v)})
+	}
+	return s
+}
+
+func (m Status) proposals(d dialect) section {
+	n := len(m.Proposals)
+	s := section{kind: proposalsSection, title: count(n, "lesson") + " waiting for approval"}
+	var ids []string
+	for _, v := range m.Proposals {
+		ids = append(ids, v.DocumentID)
+		s.entries = append(s.entries, proposalEntry(d, v))
+	}
+	if n == 0 {
+		return s
+	}
+	s.after = m.howToApprove(d, ids)
+	s.cut = func(shown, left []entry) string { return m.cutProposals(d, shown, left) }
+	return s
+}
+
+// fewIDs is how many ids a command that we suggest may name.
+const fewIDs = 3
+
+func (m Status) howToApprove(d dialect, ids []string) string {
+	approve := "approve " + strings.Join(ids, " ")
+	if len(ids) > fewIDs {
+		approve = "approve all"
+	}
+	if m.Local {
+		return "Approve: " + d.code(m.command(approve)) + ". Reject: " + d.code(m.command("reject "+ids[0])) + "."
+	}
+	return "Approve exactly these words: " + d.code(m.command(approve)) + ", or the label " + d.code(m.approveLabel()) +
+		". Other words: " + d.code(m.command("approve "+ids[0]+" as: ...")) + ". Reject: " + d.code(m.command("reject "+ids[0])) + "."
+}
+
+// cutProposals keeps the ids of what could not be shown, and offers no way to
+// approve what nobody could read (page 6.3).
+func (m Status) cutProposals(d dialect, shown, left []entry) string {
+	out := count(len(left), "lesson") + " more could not be shown whole, so neither the label nor " + d.code("all") +
+		" approves anything here. Not shown: " + codes(d, entryIDs(left)) + ". Read one with " + d.code(m.command("show "+left[0].id)) + "."
+	if len(shown) > 0 {
+		ids := entryIDs(shown)
+		out += " Approve what is shown by id: " + d.code(m.command("approve "+strings.Join(ids[:min(len(ids), fewIDs)], " "))) + "."
+	}
+	return out
+}
+
+func entryIDs(entries []entry) []string {
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.id)
+	}
+	return out
+}
+
+func (m Status) approveLabel() string {
+	if m.ApproveLabel == "" {
+		return intent.DefaultLabelNames().Approve
+	}
+	return m.ApproveLabel
+}
+
+// proposalEntry shows everything that an approval covers (attack A74).
+func proposalEntry(d dialect, v memory.Version) entry {
+	e := entry{id: v.DocumentID, quote: quoteOf(v)}
+	e.lead = joined(" · ", d.strong(d.code(v.DocumentID)), "key "+d.code(string(v.Key)), scopeWords(d, v), pathWords(d, v), origin(d, v))
+	e.paras = versionFacts(d, v)
+	return e
+}
+
+func (m Status) stored(d dialect) section {
+	s := section{kind: storedSection, title: "Stored without approval"}
+	for _, v := range m.Stored {
+		e := proposalEntry(d, v)
+		e.id = ""
+		s.entries = append(s.entries, e)
+	}
+	if len(m.Stored) > 0 {
+		s.after = "Undo: " + d.code(m.command("forget "+m.Stored[0].DocumentID)) + "."
+	}
+	return s
+}
+
+// shownRefusals bounds the refusals that are named (page 6.3).
+const shownRefusals = 5
+
+func (m Status) refusals(d dialect) section {
+	s := section{kind: refusalsSection, title: "Refused"}
+	for i, r := range m.Refusals {
+		if i == shownRefusals {
+			s.after = "And " + strconv.Itoa(len(m.Refusals)-i) + " more."
+			break
+		}
+		lead := d.text(r.Op)
+		if r.Target != "" {
+			lead += " " + d.code(excerpt(r.Target, 120))
+		}
+		s.entries = append(s.entries, entry{lead: lead + ": " + joined(" ", d.prose(r.Detail), "("+d.text(plainReason(string(r.Reason)))+")")})
+	}
+	return s
+}
+
+func (m Status) lessons(d dialect) section {
+	s := section{kind: lessonsSection, title: count(len(m.Lessons), "lesson") + " read", fold: true}
+	for _, v := range m.Lessons {
+		s.entries = append(s.entries, entry{lead: joined(" · ", d.code(v.DocumentID), learned(d, v), approved(d, v)), quote: quoteOf(v)})
+	}
+	return s
+}
+
+func (m Status) details(d dialect) section {
+	s := section{kind: detailsSection, fold: true, title: m.detailsTitle()}
+	add := func(name, value string) {
+		if value != "" {
+			s.entries = append(s.entries, entry{lead: name + ": " + value})
+		}
+	}
+	if m.Trust.Scope != "" {
+		add("Trust", joined(": ", d.code(string(m.Trust.Scope)), reasons(d, m.Trust.Reasons)))
+	}
+	add("Memory", m.memoryLine(d))
+	if m.Generation > 0 {
+		line := "generation " + strconv.FormatInt(m.Generation, 10)
+		if !m.Expiry.IsZero() {
+			line += ", kept until " + day(m.Expiry)
+		}
+		add("Store", line)
+	}
+	var versions []string
+	for _, v := range m.Versions {
+		versions = append(versions, d.text(v.Name)+" "+d.code(v.Value))
+	}
+	add("Versions", strings.Join(versions, ", "))
+	add("Cost", d.text(m.Cost))
+	return s
+}
+
+// detailsTitle says the two things that explain most results, without
+// unfolding.
+func (m Status) detailsTitle() string {
+	parts := []string{}
+	if m.Trust.Scope != "" {
+		parts = append(parts, "trust "+string(m.Trust.Scope))
+	}
+	if m.MemoryOff != "" || !m.Policy.Enabled {
+		parts = append(parts, "memory off")
+	} else {
+		parts = append(parts, "memory on")
+	}
+	return "Details: " + strings.Join(parts, ", ")
+}
+
+func (m Status) memoryLine(d dialect) string {
+	if m.MemoryOff != "" {
+		return joined("; ", "off, "+d.prose(m.MemoryOff), reasons(d, m.PolicyReasons))
+	}
+	if !m.Policy.Enabled {
+		return joined("; ", "off", reasons(d, m.PolicyReasons))
+	}
+	line := "reads " + scopes(m.Policy.ReadScopes) + ", may propose to " + scopes(m.Policy.WriteScopes)
+	if len(m.Policy.WriteScopes) > 0 && m.Policy.ApprovalRequired {
+		line += " with approval"
+	}
+	return joined("; ", line, reasons(d, m.PolicyReasons))
+}
+
+func scopes(list []contract.MemoryScope) string {
+	var out []string
+	for _, s := range list {
+		if s.Known() {
+			out = append(out, strings.ReplaceAll(string(s), "_", " "))
+		}
+	}
+	if len(out) == 0 {
+		return "nothing"
+	}
+	return strings.Join(out, " and ")
+}
+
+func reasons(d dialect, list []trust.Reason) string {
+	var out []string
+	for _, r := range list {
+		out = append(out, d.prose(strings.TrimSuffix(r.Text, ".")))
+	}
+	return strings.Join(out, "; ")
+}
+
+func (m Status) command(words string) string {
+	if m.Local {
+		return "familiar " + words
+	}
+	handle := m.Handle
+	if handle == "" {
+		handle = intent.DefaultHandle
+	}
+	return "/" + handle + " " + words
+}
+
+func codes(d dialect, list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = d.code(s)
+	}
+	return strings.Join(out, ", ")
+}
+
+func nonEmpty(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+func dropped(d dialect, by map[string]int) string {
+	var parts []string
+	for _, reason := range sortedKeys(by) {
+		if by[reason] > 0 {
+			parts = append(parts, count(by[reason], "candidate")+" ("+d.text(plainReason(reason))+")")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Not published: " + strings.Join(parts, ", ") + "."
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
