@@ -112,7 +112,9 @@ func (l *rightToLeft) honest(p place) bool {
 		return unspaced(p.prev) && unspaced(p.next)
 	case 0xAD: // a soft hyphen inside a word of prose
 		return unicode.IsLetter(p.prev) && unicode.IsLetter(p.next) && (p.prev >= 0x80 || p.next >= 0x80)
-	case 0x3164, 0x115F, 0x1160, 0xFFA0:
+	case 0x115F, 0x1160: // fillers of an old syllable that lacks a letter
+		return jamo(p.prev) || jamo(p.next)
+	case 0x3164, 0xFFA0:
 		return unicode.Is(unicode.Hangul, p.prev) && unicode.Is(unicode.Hangul, p.next)
 	case 0x2800:
 		return true // Braille art and spinners draw with it
@@ -134,6 +136,9 @@ func (l *rightToLeft) has() bool {
 	}
 	return l.does
 }
+
+// jamo tells the letters of which old Korean syllables are put together.
+func jamo(r rune) bool { return r >= 0x1100 && r <= 0x11FF }
 
 // unspaced tells scripts in which a zero-width space marks where a line may
 // break, since words are not spaced.
