@@ -64,7 +64,8 @@ func ParseID(s string) (doc string, version int, ok bool) {
 		return "", 0, false
 	}
 	body := strings.NewReplacer("o", "0", "i", "1", "l", "1").Replace(doc[len(idPrefix):])
-	if _, err := crockford.DecodeString(body); err != nil {
+	// Decoding skips line breaks, so the body must come back the same.
+	if raw, err := crockford.DecodeString(body); err != nil || crockford.EncodeToString(raw) != body {
 		return "", 0, false
 	}
 	return idPrefix + body, version, true
