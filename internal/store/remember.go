@@ -1,9 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // remember stores what a person teaches: active at once. A key that is in use
@@ -14,7 +16,7 @@ func (a *applying) remember() (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
-	taken, err := a.activeWithKey(n)
+	taken, err := a.claimKey(n)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -73,6 +75,30 @@ func (a *applying) propose() (outcome, error) {
 func (a *applying) activeWithKey(n *memory.NewLesson) ([]row, error) {
 	return a.versions("d.scope = ? AND d.key = ? AND v.state = 'active' ORDER BY v.confirmed_at DESC, v.uid",
 		string(n.Scope), storedKey(n.Key))
+}
+
+// maxNumberedKeys bounds the search for a free key.
+const maxNumberedKeys = 99
+
+// claimKey returns the active versions that the lesson would replace. A key
+// that was made from the first words of the text is nobody's choice: where
+// another text has it, the lesson gets the next number instead of replacing
+// what was taught (decision 0003).
+func (a *applying) claimKey(n *memory.NewLesson) ([]row, error) {
+	base := n.Key
+	taken, err := a.activeWithKey(n)
+	if base.Rest() != text.Slug(n.Text) {
+		return taken, err
+	}
+	for i := 2; err == nil && len(taken) > 0 && text.Fold(taken[0].Text) != text.Fold(n.Text) && i <= maxNumberedKeys; i++ {
+		key, problem := memory.ParseKey(fmt.Sprintf("%s-%d", base, i))
+		if problem != nil {
+			break
+		}
+		n.Key = key
+		taken, err = a.activeWithKey(n)
+	}
+	return taken, err
 }
 
 // keyTaken refuses a key that is in use by somebody else.

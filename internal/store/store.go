@@ -80,7 +80,7 @@ func create(ctx context.Context, path string, id Identity, now time.Time) (*Stor
 	}
 	err = c.asSchema(func() error { return build(ctx, c.conn, 0) })
 	if err == nil {
-		_, err = c.conn.ExecContext(ctx, "INSERT INTO store VALUES (1, ?, ?, ?, 0, 0, 0)",
+		_, err = c.conn.ExecContext(ctx, "INSERT INTO store VALUES (1, ?, ?, ?, 1, 0, 0)",
 			hex.EncodeToString(random[:16]), id.RepositoryID, max(millis(now), 1))
 	}
 	if err == nil {

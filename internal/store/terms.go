@@ -89,7 +89,7 @@ func (s *Store) rarest(ctx context.Context, terms []memory.Term, total int) ([]a
 	defer stmt.Close()
 	common := commonFrom(total)
 	var out []asked
-	for _, term := range bounded400(terms) {
+	for _, term := range mostFrequent(terms) {
 		quoted := quote(term.Word)
 		if quoted == "" {
 			continue
@@ -111,9 +111,9 @@ func (s *Store) rarest(ctx context.Context, terms []memory.Term, total int) ([]a
 // commonFrom is the number of lessons from which a word counts as common.
 func commonFrom(total int) int { return max(5, min(total/10, 250)) }
 
-// bounded400 keeps the words that occur most when a change has too many; the
+// mostFrequent keeps the words that occur most when a change has too many; the
 // order in which they came does not matter.
-func bounded400(terms []memory.Term) []memory.Term {
+func mostFrequent(terms []memory.Term) []memory.Term {
 	sorted := slices.Clone(terms)
 	slices.SortFunc(sorted, func(a, b memory.Term) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
