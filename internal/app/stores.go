@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/home/file"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/store"
+)
+
+// Stores is a repository's store in its home. Whoever changes it does so in
+// one session, with everybody else kept out.
+type Stores struct {
+	Home     *file.Home
+	Identity store.Identity
+	Now      time.Time // genesis of a store that is made
+}
+
+// View opens the store for questions only. Where there is none yet, st is
+// nil. The file itself is not touched.
+func (s Stores) View(ctx context.Context, work func(ctx context.Context, st *store.Store) error) error {
+	return s.Home.View(ctx, func(ctx context.Context, _, current string) error {
+		if current == "" {
+			return work(ctx, nil)
+		}
+		st, err := s.open(ctx, current)
+		if err != nil {
+			return err
+		}
+		return closeAfter(st, work(ctx, st))
+	})
+}
+
+// Execute performs planned actions on the store in one session: either all
+// of what they did is in the file afterwards, or nothing is and the save is
+// the action that failed.
+func (s Stores) Execute(ctx context.Context, actions []plan.Action, report func(plan.Outcome)) []plan.Outcome {
+	if len(actions) == 0 {
+		return nil
+	}
+	var outcomes []plan.Outcome
+	err := s.Home.Session(ctx, func(ctx context.Context, dir, current string) (string, error) {
+		st, err := s.openOrCreate(ctx, dir, current)
+		if err != nil {
+			return "", err
+		}
+		saved := ""
+		doer := plan.Doer{Report: report, Handlers: handlers(st, filepath.Join(dir, "saved.db"), &saved)}
+		outcomes = doer.Execute(ctx, actions)
+		return saved, closeAfter(st, nil)
+	})
+	if err == nil {
+		return outcomes
+	}
+	return unsaved(actions, outcomes, err)
+}
+
+// handlers perform what the local loop plans. saved is set to the packed
+// file once there is one.
+func handlers(st *store.Store, path string, saved *string) map[plan.Kind]plan.Handler {
+	return map[plan.Kind]plan.Handler{
+		plan.Transition: func(ctx context.Context, a plan.Action) error {
+			t, ok := a.Payload.(*TransitionTask)
+			if !ok {
+				return fmt.Errorf("action %s carries no transition", a.Key)
+			}
+			applied, err := st.Apply(ctx, t.Transition)
+			if err != nil {
+				return err
+			}
+			t.Applied = applied
+			switch {
+			case applied.Refused != nil:
+				return plan.Skip("refused: " + string(applied.Refused.Reason))
+			case applied.Already:
+				return plan.Skip(plan.AlreadyApplied)
+			}
+			return nil
+		},
+		plan.MarkUsed: func(ctx context.Context, a plan.Action) error {
+			u, ok := a.Payload.(usedOn)
+			if !ok {
+				return fmt.Errorf("action %s carries no lessons", a.Key)
+			}
+			return st.MarkUsed(ctx, u.ids, u.day)
+		},
+		plan.Save: func(ctx context.Context, _ plan.Action) error {
+			if !st.Changed() {
+				return plan.Skip("nothing changed")
+			}
+			if err := st.SaveTo(ctx, path); err != nil {
+				return err
+			}
+			*saved = path
+			return nil
+		},
+	}
+}
+
+// TransitionTask is the payload of a planned transition. Applied is filled
+// in by the executor.
+type TransitionTask struct {
+	Transition memory.Transition
+	Applied    memory.Applied
+}
+
+// usedOn is the payload of plan.MarkUsed.
+type usedOn struct {
+	ids []string
+	day string
+}
+
+// unsaved turns the failure of a session into outcomes: nothing that was
+// done before it is in the file, so nothing counts as done.
+func unsaved(actions []plan.Action, outcomes []plan.Outcome, err error) []plan.Outcome {
+	if len(outcomes) == 0 {
+		for _, a := range actions {
+			outcomes = append(outcomes, plan.Outcome{Action: a, Err: err})
+		}
+		return outcomes
+	}
+	for i := range outcomes {
+		if outcomes[i].Done {
+			outcomes[i].Done = false
+			outcomes[i].Err = err
+		}
+	}
+	return outcomes
+}
+
+func (s Stores) open(ctx context.Context, path string) (*store.Store, error) {
+	st, err := store.Open(ctx, path, s.Identity)
+	return st, s.named(err)
+}
+
+func (s Stores) openOrCreate(ctx context.Context, dir, current string) (*store.Store, error) {
+	if current != "" {
+		return s.open(ctx, current)
+	}
+	return store.Create(ctx, filepath.Join(dir, "new.db"), s.Identity, s.Now)
+}
+
+// named puts the path that a person knows in place of the private copy's.
+func (s Stores) named(err error) error {
+	if e, ok := err.(*store.Error); ok {
+		e.Path = s.Home.Path()
+	}
+	return err
+}
+
+func closeAfter(st *store.Store, err error) error {
+	if cerr := st.Close(); err == nil && cerr != nil {
+		return cerr
+	}
+	return err
+}
