@@ -57,11 +57,12 @@ func (r *Repo) trees(ctx context.Context, before, after string) ([]diff.File, []
 		return nil, nil, err
 	}
 	defer p.during(ctx)()
-	if _, err := io.WriteString(p.in, before+" "+after+"\n"+endMark+"\n"); err != nil {
+	request := before + " " + after + "\n"
+	if _, err := io.WriteString(p.in, request+endMark+"\n"); err != nil {
 		r.differ = nil
 		return nil, nil, r.broken(ctx, p, "git diff-tree", err)
 	}
-	answer := &untilMark{r: p.out}
+	answer := &untilMark{r: p.out, echo: request}
 	files, omitted, err := diff.Parse(answer, r.Limits)
 	if err != nil {
 		r.differ = nil
@@ -78,16 +79,17 @@ func (r *Repo) trees(ctx context.Context, before, after string) ([]diff.File, []
 const endMark = "end of the difference"
 
 // untilMark reads up to the line that is the end mark; an end before it is an
-// error.
+// error. The first line, which repeats the request, is left out.
 type untilMark struct {
 	r      *bufio.Reader
+	echo   string
 	rest   []byte
 	inLine bool // the last bytes given did not end a line
 	done   bool
 }
 
 func (u *untilMark) Read(p []byte) (int, error) {
-	if len(u.rest) == 0 {
+	for len(u.rest) == 0 {
 		if u.done {
 			return 0, io.EOF
 		}
@@ -103,7 +105,10 @@ func (u *untilMark) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		u.inLine = err != nil
-		u.rest = part
+		if u.rest = part; u.echo == string(part) {
+			u.rest = nil
+		}
+		u.echo = ""
 	}
 	n := copy(p, u.rest)
 	u.rest = u.rest[n:]

@@ -63,7 +63,11 @@ func TestEveryKindOfChangeIsReadFromRealHistory(t *testing.T) {
 			func(c *clone) { c.remove("old.txt"); c.write("new.txt", long+"end\n") },
 			[]string{"renamed new.txt from old.txt 100644>100644 @28,3+28,4  a line of text  a line of text  a line of text +end"}},
 		{"a rename that also changes the mode", func(c *clone) { c.write("old.sh", long) },
-			func(c *clone) { c.git("mv", "old.sh", "new.sh"); c.git("update-index", "--chmod=+x", "new.sh"); chmod(c, "new.sh") },
+			func(c *clone) {
+				c.git("mv", "old.sh", "new.sh")
+				c.git("update-index", "--chmod=+x", "new.sh")
+				chmod(c, "new.sh")
+			},
 			[]string{"renamed new.sh from old.sh 100644>100755"}},
 		{"a mode-only change", func(c *clone) { c.write("run.sh", "x\n") }, func(c *clone) { chmod(c, "run.sh") },
 			[]string{"modified run.sh 100644>100755"}},

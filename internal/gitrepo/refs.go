@@ -49,9 +49,18 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 			return fail(NoCommits, r.root, "the repository has no commits yet", "Commit something first.")
 		}
 	}
-	near := nearest(rev, names)
+	name, ancestor := rev, ""
+	if i := strings.IndexAny(rev, "~^@:"); i > 0 {
+		name, ancestor = rev[:i], rev[i:]
+	}
+	near := nearest(name, names)
 	e := fail(UnknownRevision, "revision "+quoted(rev), "no branch, tag or commit of that name is in this clone", "")
 	switch {
+	case name == "HEAD" || slices.Contains(names, name):
+		e.Reason = "there is such a name, but " + quoted(ancestor) + " of it leads to no commit in this clone"
+		if r.shallow {
+			e.Fix = "The clone is shallow; run `git fetch --unshallow` if it is an older commit."
+		}
 	case len(near) > 0:
 		e.Fix = "Did you mean " + strings.Join(near, " or ") + "?"
 	case r.shallow:
@@ -74,7 +83,7 @@ func (r *Repo) refNames(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, l := range lines {
 		for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/remotes/"} {
-			if name, ok := strings.CutPrefix(l, prefix); ok && name != "" {
+			if name, ok := strings.CutPrefix(l, prefix); ok && name != "" && name != "origin/HEAD" {
 				out = append(out, name)
 			}
 		}
@@ -89,7 +98,7 @@ func nearest(rev string, names []string) []string {
 		far  int
 	}
 	var found []scored
-	limit := max(1, len(rev)/3)
+	limit := max(min(len(rev)/2, 2), len(rev)/3, 1)
 	for _, n := range names {
 		short := n
 		if _, after, ok := strings.Cut(n, "/"); ok && !strings.Contains(rev, "/") {
