@@ -42,8 +42,8 @@ type hit struct {
 // BuiltIns lists the built-in rules in the order of their ids.
 func BuiltIns() []BuiltIn {
 	return []BuiltIn{
-		conflictMarker, debuggerLeftover, dependencyLocal, downloadToShell, focusedTest, generatedAlone,
-		hiddenUnicode, lockfileStale, newBinary, secretCommitted, skippedTest, workflowDanger,
+		secretCommitted, conflictMarker, debuggerLeftover, downloadToShell, focusedTest, generatedAlone,
+		hiddenUnicode, dependencyLocal, lockfileStale, newBinary, skippedTest, workflowDanger,
 	}
 }
 

@@ -26,7 +26,7 @@ var (
 	powershell    = regexp.MustCompile(`(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[^;]*\|\s*(?:iex|invoke-expression)\b`)
 	pipeOnly      = regexp.MustCompile(`^\|\s*(?:sudo\s+(?:-\S+\s+)*)?` + shellName)
 	downloadStart = regexp.MustCompile(`\b(?:curl|wget)\s[^|;&]*\\$`)
-	onlySaid      = regexp.MustCompile(`^[-@\s]*(?:echo|printf|print|log|info|warn|error|die|fail|Write-Host|Write-Output)\b`)
+	onlySaid      = regexp.MustCompile(`^[-@\s]*(?:echo|printf|print|log|info|warn|error|die|fail|Write-Host|Write-Output)\b|\$\((?:warning|error|info)\b`)
 )
 
 func findDownloads(v *view, emit func(hit)) {

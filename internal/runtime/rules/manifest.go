@@ -66,7 +66,7 @@ func (v *view) newDependencies(f *file, e ecosystem) map[int]dependency {
 	out := map[int]dependency{}
 	for _, d := range e.declared(manifest) {
 		for _, l := range f.added {
-			want := d.spec + d.path
+			want := strings.ReplaceAll(d.spec+d.path, `\`, `\\`) // as both notations escape it
 			trimmed := strings.TrimSpace(l.Text)
 			if v.moved[trimmed] == 0 && mentions(l.Text, d.name) && strings.Contains(l.Text, want) {
 				out[l.New] = d

@@ -16,7 +16,7 @@ var skippedTest = BuiltIn{
 	Good:   Example{Path: "tests/test_cart.py", Added: "@pytest.mark.skipif(sys.platform == \"win32\", reason=\"no fork\")\ndef test_total():"},
 	advice: "Say in the change why it is skipped and what brings it back.",
 	find: func(v *view, emit func(hit)) {
-		const body = "The test no longer runs anywhere."
+		const body = "The change makes the test framework pass over this test."
 		v.matchTests(skipPatterns, emit, body)
 		v.goSkips(emit, body)
 	},
