@@ -10,7 +10,8 @@ const (
 )
 
 // FlatPolicy is the flat rendering of a MemoryPolicy. It carries no numeric
-// repository id, no refs and no account, so it is only ever written.
+// repository id, no refs and no account, so no MemoryPolicy can be made of
+// it.
 type FlatPolicy struct {
 	Enabled          bool          `json:"enabled"`
 	InstallationID   int64         `json:"installation_id" wire:"min=0"` // 0: no tenant scope

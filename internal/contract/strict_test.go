@@ -102,6 +102,9 @@ func TestStrictJSONAcceptsTypesThatDecodeThemselves(t *testing.T) {
 	if err := StrictJSON([]byte(withMember(`"at":"2026-01-02T03:04:05Z"`)), &got, limits); err != nil {
 		t.Fatal(err)
 	}
+	if got.private != "" {
+		t.Errorf("a private field was set: %q", got.private)
+	}
 	if want := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC); !got.At.Equal(want) {
 		t.Errorf("got %v, want %v", got.At, want)
 	}
@@ -216,6 +219,25 @@ func TestStrictJSONRefusesWithPlaceAndReason(t *testing.T) {
 				t.Errorf("the error repeats the input: %s", err)
 			}
 		})
+	}
+}
+
+func TestBoundsHoldForIntegersBeyondSixtyThreeBits(t *testing.T) {
+	type unsigned struct {
+		Free  uint64 `json:"free,omitempty"`
+		Bound uint64 `json:"bound,omitempty" wire:"max=5"`
+	}
+	for data, want := range map[string]string{
+		`{"free":18446744073709551615}`:  "",
+		`{"free":18446744073709551616}`:  "$.free: out_of_range: the integer is too large or too small for this field",
+		`{"bound":5}`:                    "",
+		`{"bound":6}`:                    "$.bound: out_of_range: the most is 5",
+		`{"bound":18446744073709551615}`: "$.bound: out_of_range: the most is 5",
+		`{"bound":-}`:                    "$.bound: syntax: no JSON at line 1, column 11",
+	} {
+		if got := errorText(StrictJSON([]byte(data), new(unsigned), Limits{100, 4, 4, 8})); got != want {
+			t.Errorf("%s: got %q, want %q", data, got, want)
+		}
 	}
 }
 
