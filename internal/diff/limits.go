@@ -78,3 +78,7 @@ func size(n int64) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// keep is how much of a line is held: its operation, its text, and one byte
+// more, which tells whether the text ends between two characters.
+func (l Limits) keep() int { return max(l.LineBytes+2, maxHeaderBytes) }

@@ -22,7 +22,7 @@ import (
 func Parse(r io.Reader, lim Limits) ([]File, []Omission, error) {
 	lim = lim.withDefaults()
 	p := &parser{
-		in:  newLineReader(r, lim.Bytes, max(lim.LineBytes+1, maxHeaderBytes)),
+		in:  newLineReader(r, lim.Bytes, lim.keep()),
 		lim: lim,
 	}
 	for {

@@ -25,7 +25,7 @@ func ParsePatch(path, oldPath string, st Status, patch string, lim Limits) (File
 	}
 	lim = lim.withDefaults()
 	p := &parser{
-		in:  newLineReader(strings.NewReader(patch), lim.Bytes, max(lim.LineBytes+1, maxHeaderBytes)),
+		in:  newLineReader(strings.NewReader(patch), lim.Bytes, lim.keep()),
 		lim: lim,
 	}
 	p.hunks(&f, true)
