@@ -61,7 +61,7 @@ func (r *refusals) list() []memory.Refusal {
 }
 
 func (r *refusals) safeTarget(op string, position int, target string) string {
-	safe := text.Truncate(scrubbed(r.finder, target), maxTarget)
+	safe := scrubbed(r.finder, target, maxTarget)
 	if safe == "" {
 		return op + " entry " + strconv.Itoa(position+1)
 	}
@@ -76,8 +76,8 @@ func declined(finder redact.Finder, rejected []contract.MemoryDecline) (kept []D
 			return kept, len(rejected) - maxDeclined
 		}
 		kept = append(kept, Declined{
-			Text:   text.Truncate(scrubbed(finder, d.Summary), text.MaxRunes),
-			Scope:  text.Truncate(scrubbed(finder, d.Scope), maxTarget),
+			Text:   scrubbed(finder, d.Summary, text.MaxRunes),
+			Scope:  scrubbed(finder, d.Scope, maxTarget),
 			Reason: d.Reason,
 		})
 	}

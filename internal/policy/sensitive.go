@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
@@ -20,8 +21,11 @@ const withheld = "[withheld]"
 // leave of it: a proposal with a secret is refused whole (attack A87).
 func sensitive(finder redact.Finder, texts ...string) memory.Reason {
 	found := memory.Reason("")
-	for _, s := range texts {
-		switch kind, refused := finder.Refuse(bounded(s)); {
+	for i, s := range texts {
+		if slices.Contains(texts[:i], s) {
+			continue
+		}
+		switch kind, refused := finder.Refuse(bounded(s, maxSearched)); {
 		case refused && kind == redact.Secret:
 			return memory.ReasonSecret
 		case refused:
@@ -38,15 +42,16 @@ func sensitiveDetail(reason memory.Reason) string {
 	return "The proposal holds personal data, which is not repeated here."
 }
 
-// scrubbed returns s fit to be shown: scrubbed, then checked again with
+// scrubbed returns at most max characters of s, fit to be shown: scrubbed, then checked again with
 // everything invisible taken out, so that no hidden character splits a secret
-// in two. What still matches is withheld whole.
-func scrubbed(finder redact.Finder, s string) string {
-	clean := finder.Scrub(bounded(s))
+// in two. What still matches is withheld whole. It looks well beyond what it
+// shows, so that the cut never leaves the first half of a secret.
+func scrubbed(finder redact.Finder, s string, max int) string {
+	clean := finder.Scrub(bounded(s, 16*max))
 	if _, still := finder.Refuse(bare(clean)); still {
 		return withheld
 	}
-	return clean
+	return text.Truncate(clean, max)
 }
 
 // bare is s without its invisible characters.
@@ -59,9 +64,9 @@ func bare(s string) string {
 	}, s)
 }
 
-func bounded(s string) string {
-	if len(s) > maxSearched {
-		s = s[:maxSearched]
+func bounded(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
