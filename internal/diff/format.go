@@ -1,116 +1,154 @@
 package diff
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// Format writes files as git prints a change, so that `git apply` takes it
-// and a reviewer can read it. What a File does not hold (the bytes of a
-// binary file, hunks that were left out) is not in it.
+// Format writes files as git prints a patch, for diff.patch of the hand-over
+// (page 7.1): Parse reads them back and `git apply` takes them. What a File
+// does not hold is not made up: there are no index lines, and so no mode that
+// did not change, and binaries and submodules are named without content. A
+// partial file is written as far as it was read.
 func Format(w io.Writer, files []File) error {
-	p := &printer{w: w}
+	b := bufio.NewWriter(w)
 	for _, f := range files {
-		p.file(f)
+		if f.Status == TypeChanged {
+			before, after := split(f)
+			format(b, before)
+			format(b, after)
+			continue
+		}
+		format(b, f)
 	}
-	return p.err
+	return b.Flush()
 }
 
-// printer keeps the first error, so that the format reads in one piece.
-type printer struct {
-	w   io.Writer
-	err error
+// split makes of a type change what git makes of it: a deletion and an
+// addition.
+func split(f File) (before, after File) {
+	before = File{Path: f.Path, Status: Deleted, OldMode: f.OldMode, Binary: f.Binary}
+	after = File{Path: f.Path, Status: Added, NewMode: f.NewMode, Binary: f.Binary}
+	for _, h := range f.Hunks {
+		if h.NewLines == 0 {
+			before.Hunks = append(before.Hunks, h)
+		} else {
+			after.Hunks = append(after.Hunks, h)
+		}
+	}
+	return before, after
 }
 
-func (p *printer) linef(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
-
-func (p *printer) file(f File) {
-	old := f.Path
-	if f.OldPath != "" {
-		old = f.OldPath
-	}
-	a, b := quoted("a/"+old), quoted("b/"+f.Path)
-	p.linef("diff --git %s %s\n", a, b)
-	switch {
-	case f.Status == Added:
-		p.linef("new file mode %s\n", f.NewMode)
-	case f.Status == Deleted:
-		p.linef("deleted file mode %s\n", f.OldMode)
-	case f.OldMode != f.NewMode && f.OldMode != "" && f.NewMode != "":
-		p.linef("old mode %s\nnew mode %s\n", f.OldMode, f.NewMode)
-	}
+func format(b *bufio.Writer, f File) {
+	oldPath := first(f.OldPath, f.Path)
+	fmt.Fprintf(b, "diff --git %s %s\n", quote("a/", oldPath), quote("b/", f.Path))
+	formatModes(b, f)
 	switch f.Status {
 	case Renamed:
-		p.linef("rename from %s\nrename to %s\n", quoted(old), quoted(f.Path))
+		fmt.Fprintf(b, "rename from %s\nrename to %s\n", quote("", oldPath), quote("", f.Path))
 	case Copied:
-		p.linef("copy from %s\ncopy to %s\n", quoted(old), quoted(f.Path))
+		fmt.Fprintf(b, "copy from %s\ncopy to %s\n", quote("", oldPath), quote("", f.Path))
+	}
+	minus, plus := side("a/", oldPath), side("b/", f.Path)
+	if f.Status == Added {
+		minus = "/dev/null"
+	}
+	if f.Status == Deleted {
+		plus = "/dev/null"
 	}
 	if f.Binary {
-		p.linef("Binary files %s and %s differ\n", a, b)
+		fmt.Fprintf(b, "Binary files %s and %s differ\n", strings.TrimSuffix(minus, "\t"), strings.TrimSuffix(plus, "\t"))
 		return
 	}
 	if len(f.Hunks) == 0 {
 		return
 	}
-	if f.Status == Added {
-		a = "/dev/null"
-	}
-	if f.Status == Deleted {
-		b = "/dev/null"
-	}
-	p.linef("--- %s\n+++ %s\n", a, b)
+	fmt.Fprintf(b, "--- %s\n+++ %s\n", minus, plus)
 	for _, h := range f.Hunks {
-		p.hunk(h)
+		formatHunk(b, h)
 	}
 }
 
-func (p *printer) hunk(h Hunk) {
-	p.linef("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
-	if h.Section != "" {
-		p.linef(" %s", h.Section)
+func formatModes(b *bufio.Writer, f File) {
+	switch {
+	case f.Status == Added:
+		fmt.Fprintf(b, "new file mode %s\n", first(f.NewMode, "100644"))
+	case f.Status == Deleted:
+		fmt.Fprintf(b, "deleted file mode %s\n", first(f.OldMode, "100644"))
+	case f.OldMode != f.NewMode && f.OldMode != "" && f.NewMode != "":
+		fmt.Fprintf(b, "old mode %s\nnew mode %s\n", f.OldMode, f.NewMode)
 	}
-	p.linef("\n")
+}
+
+// formatHunk counts the lines that are there: those of a partial file are fewer
+// than its header says.
+func formatHunk(b *bufio.Writer, h Hunk) {
+	before, after := 0, 0
 	for _, l := range h.Lines {
-		cr := ""
-		if l.CR {
-			cr = "\r"
+		if l.Op != Add {
+			before++
 		}
-		p.linef("%c%s%s\n", l.Op, l.Text, cr)
+		if l.Op != Delete {
+			after++
+		}
+	}
+	fmt.Fprintf(b, "@@ -%s +%s @@", span(h.OldStart, before), span(h.NewStart, after))
+	if h.Section != "" {
+		b.WriteByte(' ')
+		b.WriteString(h.Section)
+	}
+	b.WriteByte('\n')
+	for _, l := range h.Lines {
+		b.WriteByte(byte(l.Op))
+		b.WriteString(l.Text)
+		if l.CR {
+			b.WriteByte('\r')
+		}
+		b.WriteByte('\n')
 		if l.NoNewline {
-			p.linef("\\ No newline at end of file\n")
+			b.WriteString("\\ No newline at end of file\n")
 		}
 	}
 }
 
-// quoted writes a path as git does: in quotes, with octal escapes, where it
-// has a control, a quote, a backslash or a byte beyond ASCII.
-func quoted(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '"' || r == '\\' || r > 0x7e }) {
-		return path
+func span(start, n int) string {
+	if n == 1 {
+		return strconv.Itoa(start)
+	}
+	return fmt.Sprintf("%d,%d", start, n)
+}
+
+// side is a name of a "---" or "+++" line.
+func side(prefix, path string) string {
+	s := quote(prefix, path)
+	if s[0] != '"' && strings.Contains(s, " ") {
+		s += "\t"
+	}
+	return s
+}
+
+// quote writes a path as git does by default: bare, or in double quotes where
+// it holds anything that a line of text could not carry.
+func quote(prefix, path string) string {
+	s := prefix + path
+	if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= 0x7f }) {
+		return s
 	}
 	var b strings.Builder
 	b.WriteByte('"')
-	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case c == '"' || c == '\\':
+	for i := range len(s) {
+		c := s[i]
+		if at := strings.IndexByte(escapeValues, c); at >= 0 {
 			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < 0x20 || c >= 0x7f:
-			fmt.Fprintf(&b, `\%03s`, strconv.FormatUint(uint64(c), 8))
-		default:
+			b.WriteByte(escapeLetters[at])
+		} else if c < ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
 			b.WriteByte(c)
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return b.String() + `"`
 }

@@ -31,14 +31,19 @@ func unquote(s []byte) (path string, rest []byte, ok bool) {
 	return "", nil, false
 }
 
+// The letters that git writes behind a backslash, and the bytes they mean.
+const (
+	escapeLetters = `abtnvfr"\`
+	escapeValues  = "\a\b\t\n\v\f\r\"\\"
+)
+
 // escape reads what stands behind a backslash: its length and the byte.
 func escape(s []byte) (n int, val byte, ok bool) {
 	if len(s) == 0 {
 		return 0, 0, false
 	}
-	const letters, values = `abtnvfr"\`, "\a\b\t\n\v\f\r\"\\"
-	if i := strings.IndexByte(letters, s[0]); i >= 0 {
-		return 1, values[i], true
+	if i := strings.IndexByte(escapeLetters, s[0]); i >= 0 {
+		return 1, escapeValues[i], true
 	}
 	if len(s) < 3 || s[0] > '3' {
 		return 0, 0, false

@@ -1,10 +1,8 @@
 package diff
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,26 +15,6 @@ func path(t *rapid.T, label string) string {
 	part := rapid.StringMatching(`[a-z .\-"\\é]{1,6}[a-z]`)
 	odd := rapid.SampledFrom([]string{"", "", "", "\t", "\n", "\x01", "\x7f", "\xff", "b/", " b/"})
 	return part.Draw(t, label) + odd.Draw(t, label+" odd") + part.Draw(t, label+" end")
-}
-
-// quote writes a path as git does with core.quotePath.
-func quote(prefix, p string) string {
-	s := prefix + p
-	if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= 0x7f }) {
-		return s
-	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range []byte(s) {
-		if i := strings.IndexByte("\a\b\t\n\v\f\r\"\\", c); i >= 0 {
-			b.WriteString(`\` + `abtnvfr"\`[i:i+1])
-		} else if c < ' ' || c >= 0x7f {
-			fmt.Fprintf(&b, `\%03o`, c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String() + `"`
 }
 
 // hunks draws well-formed hunks in order of lines.
@@ -78,50 +56,13 @@ func hunks(t *rapid.T) []Hunk {
 	return out
 }
 
-func printed(f File) string {
+// printed is the file as git prints it: as Format does, with an index line.
+func printed(t *rapid.T, f File) string {
 	var b strings.Builder
-	oldPath := f.Path
-	if f.OldPath != "" {
-		oldPath = f.OldPath
+	if err := Format(&b, []File{f}); err != nil {
+		t.Fatal(err)
 	}
-	fmt.Fprintf(&b, "diff --git %s %s\n", quote("a/", oldPath), quote("b/", f.Path))
-	if f.Status == Renamed {
-		fmt.Fprintf(&b, "similarity index 60%%\nrename from %s\nrename to %s\n", quote("", oldPath), quote("", f.Path))
-	}
-	fmt.Fprintf(&b, "index 1111111..2222222 %s\n", f.NewMode)
-	tab := func(p string) string {
-		if p[0] != '"' && strings.Contains(p, " ") {
-			return p + "\t"
-		}
-		return p
-	}
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", tab(quote("a/", oldPath)), tab(quote("b/", f.Path)))
-	for _, h := range f.Hunks {
-		section := ""
-		if h.Section != "" {
-			section = " " + h.Section
-		}
-		fmt.Fprintf(&b, "@@ -%s +%s @@%s\n", span(h.OldStart, h.OldLines), span(h.NewStart, h.NewLines), section)
-		for _, l := range h.Lines {
-			b.WriteByte(byte(l.Op))
-			b.WriteString(l.Text)
-			if l.CR {
-				b.WriteByte('\r')
-			}
-			b.WriteByte('\n')
-			if l.NoNewline {
-				b.WriteString("\\ No newline at end of file\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func span(start, n int) string {
-	if n == 1 {
-		return strconv.Itoa(start)
-	}
-	return fmt.Sprintf("%d,%d", start, n)
+	return strings.Replace(b.String(), "\n--- ", "\nindex 1111111..2222222 "+f.NewMode+"\n--- ", 1)
 }
 
 func drawFile(t *rapid.T) File {
@@ -139,7 +80,7 @@ func TestWhatIsPrintedIsReadBack(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "files") {
 			f := drawFile(t)
 			want = append(want, f)
-			text += printed(f)
+			text += printed(t, f)
 		}
 		got, omitted, err := Parse(strings.NewReader(text), Limits{})
 		if err != nil || len(omitted) > 0 {
@@ -148,7 +89,7 @@ func TestWhatIsPrintedIsReadBack(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v\nwant %+v\nin\n%s", got, want, text)
 		}
-		one, err := ParsePatch(want[0].Path, want[0].OldPath, want[0].Status, text[strings.Index(text, "\n@@")+1:len(printed(want[0]))], Limits{})
+		one, err := ParsePatch(want[0].Path, want[0].OldPath, want[0].Status, text[strings.Index(text, "\n@@")+1:len(printed(t, want[0]))], Limits{})
 		if err != nil || !reflect.DeepEqual(one.Hunks, want[0].Hunks) || one.Partial != "" {
 			t.Fatalf("as a patch: %+v, %v", one, err)
 		}
@@ -160,7 +101,7 @@ func TestWhatIsPrintedIsReadBack(t *testing.T) {
 func TestAnotherParserReadsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFile(t)
-		text := printed(f)
+		text := printed(t, f)
 		ours, omitted, err := Parse(strings.NewReader(text), Limits{})
 		if err != nil || len(omitted) > 0 || len(ours) != 1 {
 			t.Fatalf("%v, omitted %+v", err, omitted)
