@@ -6,14 +6,16 @@ import (
 
 	"github.com/familiarhq/familiar/internal/config"
 	"github.com/familiarhq/familiar/internal/gitrepo"
+	"github.com/familiarhq/familiar/internal/memory"
 )
 
 // Where a repository keeps its configuration (page 6.5), and how much of a
-// file is read before it is parsed.
+// file is read: more than the parser takes, so that it is the parser that
+// calls a large file broken, and not we who take it for none.
 const (
 	ConfigPath    = ".github/familiar.toml"
 	RulesPath     = ".github/familiar/rules.toml"
-	maxConfigSize = 1 << 20
+	maxConfigRead = 32 << 20
 )
 
 // settings is the configuration of one review: trusted sections from the
@@ -119,13 +121,12 @@ func (r *settingsReader) readRules(ctx context.Context, rev string) ([]config.Ru
 	return rules, diagnostics, nil
 }
 
-// read returns the file at rev, empty where there is none. One that is too
-// large is handed on cut, for the parser to say so.
+// read returns the file at rev, empty where there is none.
 func (r *settingsReader) read(ctx context.Context, rev, path string) ([]byte, error) {
 	if rev == "" {
 		return nil, nil
 	}
-	data, _, err := r.clone.Repo.ReadFile(ctx, rev, path, maxConfigSize+1)
+	data, _, err := r.clone.Repo.ReadFile(ctx, rev, path, maxConfigRead)
 	return data, err
 }
 
@@ -155,4 +156,13 @@ func (s settings) notes() []string {
 		out = append(out, fmt.Sprintf("%s is broken on the default branch, so memory is off and the review used the defaults", ConfigPath))
 	}
 	return out
+}
+
+// quotas are the configured bounds on additions (page 3.5).
+func (s settings) quotas() memory.Quotas {
+	m := s.Memory
+	return memory.Quotas{
+		ProposalsPerRun: m.ProposalsPerRun, PendingPerPull: m.PendingPerPull,
+		PendingPerRepo: m.PendingPerRepo, ActivePerRepo: m.ActivePerRepo,
+	}
 }

@@ -1,0 +1,317 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/policy"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/runtime/rules"
+	"github.com/familiarhq/familiar/internal/store"
+	"github.com/familiarhq/familiar/internal/trust"
+)
+
+// facts are everything about one change that was gathered before anything
+// was decided.
+type facts struct {
+	change   diff.Change
+	settings settings
+	trust    trust.Verdict
+	tenant   *contract.TenantScope
+	why      trust.Reason // how the tenant was found
+	repo     *contract.RepoScope
+	branch   *contract.BranchScope
+	cloneURL string
+	contents func(ctx context.Context, path string) ([]byte, bool)
+
+	// What the store says; nil where memory has no home.
+	memory *memoryFacts
+	// memoryProblem is why there is none, in words; "" if there is one.
+	memoryProblem string
+
+	now      time.Time
+	operator memory.Principal
+}
+
+// memoryFacts are what the store knows that bears on one change. They are
+// read once and decided on afterwards.
+type memoryFacts struct {
+	coordinates memory.Coordinates
+	denied      []string
+	counts      store.Counts
+	existing    []memory.Version
+	recall      func(ctx context.Context, q memory.RecallQuery) (memory.Snapshot, error)
+	suppressed  func(text string) bool
+	generation  int64
+}
+
+// reviewed is what came of one change: what to say, and what to do.
+type reviewed struct {
+	status  render.Status
+	actions []plan.Action
+}
+
+// reviewer says who reviews and how it is run.
+type reviewer struct {
+	kind    runtime.Kind
+	command []string // of exec
+	timeout time.Duration
+}
+
+// reviewChange decides about one change, runs the reviewer within what was
+// decided, holds what it says against the same decision computed again, and
+// returns what to show and what to do. It changes nothing.
+func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) {
+	verdict := computePolicy(f)
+	status := baseStatus(f, verdict)
+	if !f.trust.Review {
+		status.Outcome = render.NothingToDo
+		return reviewed{status: status}, nil
+	}
+	snapshot, err := recall(ctx, f, verdict)
+	if err != nil {
+		return reviewed{}, err
+	}
+	brief, err := buildBrief(f, verdict)
+	if err != nil {
+		return reviewed{}, err
+	}
+	change := inScope(f.change, f.settings.Review.Paths)
+	out, err := run(ctx, f, who, runtime.Job{
+		Brief: brief, Change: change, Snapshot: snapshot, Contents: f.contents,
+		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, snapshot),
+	})
+	if err != nil {
+		return reviewed{}, err
+	}
+	if out.Outcome != runtime.Finished {
+		// Nothing of an unfinished turn is stored or shown as a review.
+		status.Outcome, status.Detail = render.Failed, out.Detail
+		return reviewed{status: status}, nil
+	}
+	checked := review.Check(change, onlySupplied(out.Candidates, snapshot), out.Reviewed, review.Options{
+		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
+	})
+	report := validate(f, verdict, computePolicy(f), snapshot, out.MemoryUsed)
+	fill(&status, out, checked, report)
+	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
+	return reviewed{status: status, actions: planActions(f, report, &status)}, nil
+}
+
+// computePolicy is called twice: for the brief, and again for validation,
+// which never reads the brief's back (page 3.5).
+func computePolicy(f facts) policy.Verdict {
+	in := policy.Input{
+		Trust: f.trust,
+		Config: policy.Config{
+			Enabled: f.settings.Memory.Enabled, Mode: f.settings.Memory.Mode,
+			ApprovalRequired: f.settings.Memory.ApprovalRequired, MaxAgeDays: f.settings.Memory.MaxAgeDays,
+		},
+		HasKey: f.memoryProblem == "", StoreOpened: f.memory != nil, StoreProblem: f.memoryProblem,
+		Tenant: f.tenant, Repo: f.repo, Branch: f.branch,
+	}
+	if f.memory != nil {
+		in.Denied = f.memory.denied
+	}
+	return policy.Compute(in)
+}
+
+// baseStatus is what can be said before the reviewer ran.
+func baseStatus(f facts, v policy.Verdict) render.Status {
+	s := render.Status{
+		Local: true, Repo: f.repo.Owner + "/" + f.repo.Name, Head: f.change.Head,
+		Trust: f.trust, Policy: v.Policy, PolicyReasons: v.Reasons,
+		Notes: f.settings.notes(), GateOff: v.Policy.Enabled && !f.settings.Memory.ApprovalRequired,
+	}
+	if f.why.Text != "" {
+		s.PolicyReasons = append(s.PolicyReasons, f.why)
+	}
+	if f.memory != nil {
+		s.Generation = f.memory.generation
+	}
+	if !v.Policy.Enabled {
+		s.MemoryOff = f.memoryProblem
+		if s.MemoryOff == "" && len(v.Reasons) > 0 {
+			s.MemoryOff = v.Reasons[0].Text
+		}
+	}
+	return s
+}
+
+// recall returns the frozen snapshot: what is granted, approved and fits.
+func recall(ctx context.Context, f facts, v policy.Verdict) (memory.Snapshot, error) {
+	if !v.Policy.Enabled || f.memory == nil || len(v.Policy.ReadScopes) == 0 {
+		return memory.Snapshot{}, nil
+	}
+	q := review.QueryFrom(f.change, f.change.Title)
+	q.Scopes, q.Denied, q.Now = v.Policy.ReadScopes, v.Policy.Denied, f.now
+	q.MaxBytes, q.MaxLessons = f.settings.Memory.RecallBytes, f.settings.Memory.RecallLessons
+	return f.memory.recall(ctx, q)
+}
+
+func buildBrief(f facts, v policy.Verdict) (contract.Brief, error) {
+	p := v.Policy
+	return review.BuildBrief(review.BriefInput{
+		Repo: contract.BriefRepo{
+			Owner: f.repo.Owner, Name: f.repo.Name, CloneURL: f.cloneURL, DefaultBranch: f.repo.DefaultBranch,
+		},
+		Change:   f.change,
+		Familiar: contract.BriefFamiliar{ID: "familiar", DisplayName: "familiar", Skills: []string{}},
+		Root:     "/",
+		Policy:   &p,
+	})
+}
+
+// run starts the reviewer that was chosen, with nothing but its job.
+func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.Output, error) {
+	if who.kind != runtime.Exec {
+		return rules.Reviewer{}.Review(ctx, job)
+	}
+	dir, err := os.MkdirTemp("", "familiar-review-")
+	if err != nil {
+		return runtime.Output{}, fmt.Errorf("no folder for the brief: %w", err)
+	}
+	defer func() { _ = removeReadOnly(dir) }() // only a copy of the hand-over is left there
+	job.Brief.Workspace.Root = dir
+	var patch bytes.Buffer
+	if err := diff.Format(&patch, job.Change.Files); err != nil {
+		return runtime.Output{}, err
+	}
+	return runtime.ExecReviewer{Options: runtime.ExecOptions{
+		Command: who.command, Dir: dir, Local: true, Deadline: who.timeout,
+		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(),
+	}}.Review(ctx, job)
+}
+
+// removeReadOnly removes a hand-over.
+func removeReadOnly(dir string) error { return os.RemoveAll(dir) }
+
+// inScope leaves out what review.paths does not name.
+func inScope(c diff.Change, globs []string) diff.Change {
+	keep := func(path string) bool { return len(globs) == 0 || memory.MatchGlobs(globs, path) }
+	c.Files = slices.DeleteFunc(slices.Clone(c.Files), func(f diff.File) bool { return !keep(f.Path) })
+	c.Omitted = slices.DeleteFunc(slices.Clone(c.Omitted), func(o diff.Omission) bool { return !keep(o.Path) })
+	return c
+}
+
+// onlySupplied drops citations of lessons that were never handed out
+// (attack A64): a finding cites what shaped it, or nothing.
+func onlySupplied(candidates []review.Candidate, s memory.Snapshot) []review.Candidate {
+	supplied := map[string]bool{}
+	for _, v := range s.Lessons {
+		supplied[v.DocumentID] = true
+	}
+	for i := range candidates {
+		candidates[i].Because = slices.DeleteFunc(slices.Clone(candidates[i].Because), func(id string) bool { return !supplied[id] })
+	}
+	return candidates
+}
+
+// validate holds the reviewer's report against the policy (page 3.5).
+func validate(f facts, briefed, recomputed policy.Verdict, s memory.Snapshot, used *contract.MemoryUsed) policy.Report {
+	v := policy.Validation{
+		Recomputed: recomputed.Policy, Briefed: &briefed.Policy, Used: used,
+		Mode: recomputed.Mode, Snapshot: s, Now: f.now,
+		Trigger:    memory.VerifiedConfirmation(f.now, f.operator, memory.Through{Kind: "local_command"}),
+		Provenance: memory.Provenance{RepositoryID: f.repo.RepoID, Base: f.change.Base, Head: f.change.Head},
+		Quotas:     f.settings.quotas(),
+	}
+	if f.memory != nil {
+		v.Coordinates, v.Existing, v.Suppressed = f.memory.coordinates, f.memory.existing, f.memory.suppressed
+		v.Counts = policy.Counts{PendingInRepo: f.memory.counts.Pending, Active: f.memory.counts.Active, PendingInPull: f.memory.counts.PendingByPull[0]}
+	}
+	return policy.Validate(v)
+}
+
+// fill puts what was found and decided into the status.
+func fill(s *render.Status, out runtime.Output, checked review.Checked, report policy.Report) {
+	s.Outcome = render.Outcome(checked.Outcome())
+	s.Detail = checked.Refused
+	s.Coverage = checked.Coverage
+	s.Findings = checked.Findings
+	s.Reminders = out.Reminders
+	s.Refusals = report.Refusals
+	for _, d := range checked.Dropped {
+		if s.Dropped == nil {
+			s.Dropped = map[string]int{}
+		}
+		s.Dropped[d.Reason]++
+	}
+	for _, k := range out.Skipped {
+		s.Skipped = append(s.Skipped, render.Skipped{Rule: k.Rule, Path: k.Path, Reason: k.Reason})
+	}
+	for _, r := range report.AcceptedReads() {
+		s.Lessons = append(s.Lessons, r.Lessons...)
+	}
+	for _, d := range report.Declined {
+		s.Notes = append(s.Notes, fmt.Sprintf("the reviewer itself held back a proposal (%s)", d.Reason))
+	}
+}
+
+func unknownRules(s settings) []render.Skipped {
+	var out []render.Skipped
+	unknown := rules.UnknownRules(s.Review.DisableRules, s.rules)
+	for id, nearest := range unknown {
+		reason := "review.disable_rules names no rule of this id"
+		if nearest != "" {
+			reason += "; the nearest is " + nearest
+		}
+		out = append(out, render.Skipped{Rule: id, Reason: reason})
+	}
+	slices.SortFunc(out, func(a, b render.Skipped) int { return strings.Compare(a.Rule, b.Rule) })
+	return out
+}
+
+// planActions turns what was accepted into actions, and shows the pending
+// ones. The ids of their causes are those of the change, never of the run.
+func planActions(f facts, report policy.Report, s *render.Status) []plan.Action {
+	if f.memory == nil {
+		return nil
+	}
+	var out []plan.Action
+	for i, w := range report.AcceptedWrites() {
+		lesson := w.Lesson
+		t := memory.Transition{
+			Op: memory.OpPropose, At: f.now, Actor: f.operator, Through: memory.Through{Kind: "local_command"},
+			Cause:  memory.NewCause("propose", fmt.Sprint(f.repo.RepoID), "0", f.change.Head, string(lesson.Key), lesson.Text),
+			Lesson: &lesson, Quotas: f.settings.quotas(),
+		}
+		t.Quotas.ProposedInThisRun = i
+		out = append(out, plan.Action{
+			Kind: plan.Transition, Key: t.Cause, Payload: &TransitionTask{Transition: t},
+			Summary: fmt.Sprintf("propose %s: %s", lesson.Key, render.Log(lesson.Text)),
+		})
+	}
+	if ids := lessonIDs(s.Lessons); len(ids) > 0 {
+		day := f.now.UTC().Format(time.DateOnly)
+		out = append(out, plan.Action{
+			Kind: plan.MarkUsed, Key: memory.NewCause(append([]string{"used", day}, ids...)...), Payload: usedOn{ids: ids, day: day},
+			Summary: fmt.Sprintf("note that %s shaped a review on %s", strings.Join(ids, ", "), day),
+		})
+	}
+	if len(out) > 0 {
+		out = append(out, plan.Action{Kind: plan.Save, Key: memory.NewCause("save", out[len(out)-1].Key), Summary: "save the store"})
+	}
+	return out
+}
+
+func lessonIDs(lessons []memory.Version) []string {
+	var ids []string
+	for _, v := range lessons {
+		if !slices.Contains(ids, v.DocumentID) {
+			ids = append(ids, v.DocumentID)
+		}
+	}
+	return ids
+}

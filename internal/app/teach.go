@@ -1,0 +1,238 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/gitrepo"
+	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/redact"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+// TeachRequest is one remember, never, prefer or with command.
+type TeachRequest struct {
+	Clone    *Clone
+	Stores   Stores
+	Intent   intent.Intent
+	Operator memory.Principal
+	Now      time.Time
+	DryRun   bool
+}
+
+// matchHistory is how many of the last changes a new check is tried on.
+const matchHistory = 50
+
+// Teach stores a lesson that the person at the keyboard said, and says what
+// its check would have found in the change at hand and in the last ones. A
+// refusal changes nothing and is no error.
+func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal, error) {
+	lesson, refusal := newLesson(r.Intent, r.Stores.Identity.Coordinates())
+	if refusal != nil {
+		return render.Taught{}, refusal, nil
+	}
+	task := &TransitionTask{Transition: memory.Transition{
+		Op: memory.OpRemember, At: r.Now, Actor: r.Operator, Lesson: &lesson,
+		Cause:   localCause(r.Operator, r.Now, r.Intent.Raw),
+		Through: memory.Through{Kind: "local_command"},
+	}}
+	matches, err := tryCheck(ctx, r.Clone, lesson.Check)
+	if err != nil {
+		return render.Taught{}, nil, err
+	}
+	applied, err := applyOne(ctx, r.Stores, task, "remember "+string(lesson.Key), r.DryRun)
+	if err != nil || applied.Refused != nil {
+		return render.Taught{}, applied.Refused, err
+	}
+	if r.DryRun {
+		applied.Version = preview(lesson, r)
+	}
+	return render.Taught{Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Matches: matches}, nil, nil
+}
+
+// localCause names one command of one person at one moment.
+func localCause(by memory.Principal, at time.Time, words string) string {
+	return memory.NewCause("local_command", fmt.Sprint(by.ID), at.UTC().Format(time.RFC3339Nano), words)
+}
+
+// applyOne performs a single transition and its save.
+func applyOne(ctx context.Context, stores Stores, task *TransitionTask, summary string, dryRun bool) (memory.Applied, error) {
+	actions := []plan.Action{
+		{Kind: plan.Transition, Key: task.Transition.Cause, Summary: summary, Payload: task},
+		{Kind: plan.Save, Key: memory.NewCause("save", task.Transition.Cause), Summary: "save the store"},
+	}
+	if dryRun {
+		plan.DryRun{}.Execute(ctx, actions)
+		return memory.Applied{}, nil
+	}
+	for _, o := range plan.Failed(stores.Execute(ctx, actions, nil)) {
+		return memory.Applied{}, o.Err
+	}
+	return task.Applied, nil
+}
+
+// newLesson makes the lesson that an intent asks for, or says why not. It
+// looks for secrets and personal data before anything is written (attack
+// A87); the store passes the write gate again.
+func newLesson(in intent.Intent, c memory.Coordinates) (memory.NewLesson, *memory.Refusal) {
+	refuse := func(reason memory.Reason, detail string) (memory.NewLesson, *memory.Refusal) {
+		return memory.NewLesson{}, &memory.Refusal{Op: string(memory.OpRemember), Reason: reason, Detail: detail}
+	}
+	words := in.Text
+	if words == "" && in.Check != nil {
+		words = in.Check.Text()
+	}
+	normal, problem := text.Normalise(words)
+	switch problem {
+	case text.ProblemNone:
+	case text.ProblemUnsafe:
+		return refuse(memory.ReasonUnsafeText, sentenceOf(text.Describe(problem, words)))
+	default:
+		return refuse(memory.ReasonContentInvalid, sentenceOf(text.Describe(problem, words)))
+	}
+	if in.Check != nil {
+		if _, p := memory.CompileCheck(*in.Check); p != nil {
+			return refuse(memory.ReasonCheckInvalid, p.Error())
+		}
+	}
+	for _, s := range append([]string{normal, in.Options.Key}, checkTexts(in)...) {
+		switch kind, found := redact.Refuse(s); {
+		case found && kind == redact.Secret:
+			return refuse(memory.ReasonSecret, "The lesson holds what looks like a credential, so nothing was stored; say it without the value.")
+		case found:
+			return refuse(memory.ReasonPII, "The lesson holds personal data, so nothing was stored; say it without.")
+		}
+	}
+	key, refusal := lessonKey(in, normal, c)
+	if refusal != nil {
+		return memory.NewLesson{}, refusal
+	}
+	class := in.Options.Class
+	if class == "" {
+		class = memory.Standard
+	}
+	return memory.NewLesson{
+		Key: key, Scope: contract.ScopeRepo, Text: normal, Source: memory.UserAuthored, State: memory.Active, Class: class,
+		Paths: in.Options.Paths, About: in.Options.About, Check: in.Check, ValidUntil: in.Options.Until,
+		Approved: memory.ApprovedConfirmed, Again: in.Options.Again, Line: in.Line,
+		Provenance: memory.Provenance{RepositoryID: c.RepositoryID},
+	}, nil
+}
+
+// checkTexts are all the words of an intent that are stored beside its text.
+func checkTexts(in intent.Intent) []string {
+	out := append(append([]string{}, in.Options.Paths...), in.Options.About...)
+	if c := in.Check; c != nil {
+		out = append(out, c.Pattern, c.Prefer, c.Because)
+		out = append(append(append(append(out, c.In...), c.With...), c.Bad...), c.Good...)
+	}
+	return out
+}
+
+func lessonKey(in intent.Intent, words string, c memory.Coordinates) (memory.Key, *memory.Refusal) {
+	rest := in.Options.Key
+	if rest == "" {
+		rest = "lessons/" + text.Slug(words)
+	}
+	key, problem := memory.NewRepoKey(c, rest)
+	if problem != nil {
+		return "", &memory.Refusal{Op: string(memory.OpRemember), Reason: memory.ReasonNotAddressable, Detail: problem.Error()}
+	}
+	return key, nil
+}
+
+func sentenceOf(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// preview is the lesson as it would be stored, for a dry run.
+func preview(l memory.NewLesson, r TeachRequest) memory.Version {
+	return memory.Version{
+		Key: l.Key, Scope: l.Scope, Text: l.Text, Source: l.Source, State: l.State, Class: l.Class, Paths: l.Paths, About: l.About,
+		Check: l.Check, Creator: r.Operator, CreatedAt: r.Now, ConfirmedBy: r.Operator, ConfirmedAt: r.Now, Approved: l.Approved,
+	}
+}
+
+// tryCheck says what a check finds in the change at hand (the working tree,
+// or the last commit where it is clean) and in the last changes.
+func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Match, error) {
+	if check == nil {
+		return nil, nil
+	}
+	compiled, problem := memory.CompileCheck(*check)
+	if problem != nil {
+		return nil, nil // refused before
+	}
+	var out []render.Match
+	if tree, err := c.Repo.Worktree(ctx); err == nil && len(tree.Files) > 0 {
+		out = append(out, matches(compiled, "here", []diff.Change{tree}))
+	} else if k := gitrepo.KindOf(err); err != nil && k != gitrepo.NoWorktree && k != gitrepo.NoCommits {
+		return nil, err
+	}
+	history, err := c.Repo.Last(ctx, matchHistory)
+	if err != nil {
+		if gitrepo.KindOf(err) == gitrepo.NoCommits {
+			return out, nil
+		}
+		return nil, err
+	}
+	var changes []diff.Change
+	for _, commit := range history.Commits {
+		change, err := c.Repo.Change(ctx, commit.Base(), commit.SHA)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change)
+	}
+	if len(changes) > 0 {
+		where := fmt.Sprintf("in the last %d commits", len(changes))
+		if len(changes) == 1 {
+			where = "in the last commit"
+		}
+		out = append(out, matches(compiled, where, changes))
+	}
+	return out, nil
+}
+
+// maxPlaces bounds how many places an answer names.
+const maxPlaces = 3
+
+// matches counts what a check finds in changes.
+func matches(c *memory.CompiledCheck, where string, changes []diff.Change) render.Match {
+	m := render.Match{Where: where, Checked: true}
+	note := func(place string) {
+		m.Lines++
+		if len(m.Places) < maxPlaces {
+			m.Places = append(m.Places, place)
+		}
+	}
+	for _, change := range changes {
+		if c.Check().Kind == memory.CheckWith {
+			if trigger, missing := c.TouchedWithout(change.Paths()); missing {
+				note(trigger[0])
+			}
+			continue
+		}
+		for _, f := range change.Files {
+			if !f.Reviewable() || !c.AppliesTo(f.Path) {
+				continue
+			}
+			for l := range f.AddedLines() {
+				if _, _, ok := c.MatchLine(l.Text); ok {
+					note(fmt.Sprintf("%s:%d", f.Path, l.New))
+				}
+			}
+		}
+	}
+	return m
+}

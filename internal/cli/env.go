@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/familiarhq/familiar/internal/app"
+	"github.com/familiarhq/familiar/internal/home/file"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
+)
+
+// Exit statuses (page 6.7).
+const (
+	ExitOK     = 0
+	ExitFailed = 1 // the operation failed; what failed is said
+	ExitUsage  = 2 // wrong arguments or configuration
+	ExitFailOn = 3 // --fail-on was reached
+)
+
+// Env is everything outside that the command line touches, gathered once.
+type Env struct {
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Dir            string // working directory
+	Now            time.Time
+	Terminal       bool // stdout is a terminal
+	ErrTerminal    bool // stderr is one
+	Width          int  // columns of the terminal; 0: unknown
+}
+
+// System is the Env of this process.
+func System() (Env, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Env{}, fmt.Errorf("the working directory cannot be found: %w", err)
+	}
+	e := Env{
+		Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now(),
+		Terminal: term.IsTerminal(int(os.Stdout.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		e.Width = w
+	}
+	return e, nil
+}
+
+// maxWidth keeps lines readable on a wide terminal.
+const maxWidth = 100
+
+// view is how to render for this output.
+func (e Env) view() render.TerminalOptions {
+	width := e.Width
+	if width == 0 {
+		width = render.DefaultWidth
+	}
+	return render.TerminalOptions{
+		Width: min(width, maxWidth),
+		Color: e.Terminal && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb",
+	}
+}
+
+// stateFolder is where the stores of a user's clones live: the XDG state
+// folder.
+func (e Env) stateFolder() (string, error) {
+	if dir := e.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "familiar"), nil
+	}
+	home := e.Getenv("HOME")
+	if home == "" {
+		return "", errors.New("neither XDG_STATE_HOME nor HOME is set, so there is no place for the store; name one with --store FILE")
+	}
+	return filepath.Join(home, ".local", "state", "familiar"), nil
+}
+
+// operator is the person at the keyboard (decision 0002).
+func (e Env) operator() memory.Principal {
+	login := ""
+	if u, err := user.Current(); err == nil {
+		login = u.Username
+	}
+	return app.Operator(os.Getuid(), login)
+}
+
+// stores returns the store of a clone: the file named, or the default one.
+func (e Env) stores(c *app.Clone, path string) (app.Stores, error) {
+	if path == "" {
+		dir, err := e.stateFolder()
+		if err != nil {
+			return app.Stores{}, err
+		}
+		path = filepath.Join(dir, c.StoreFile())
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.Dir, path)
+	}
+	return app.Stores{Home: file.New(path), Identity: c.Identity, Now: e.Now}, nil
+}
+
+// open opens the clone and its store; the caller closes the clone.
+func (e Env) open(ctx context.Context, repo, storePath string) (*app.Clone, app.Stores, error) {
+	dir := e.Dir
+	if repo != "" {
+		dir = repo
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(e.Dir, dir)
+		}
+	}
+	c, err := app.OpenClone(ctx, dir)
+	if err != nil {
+		return nil, app.Stores{}, err
+	}
+	s, err := e.stores(c, storePath)
+	if err != nil {
+		_ = c.Close() // the first error is the one to tell
+		return nil, app.Stores{}, err
+	}
+	return c, s, nil
+}
+
+// print writes to standard output and keeps the first error, such as a pipe
+// that was closed.
+func (e Env) print(s string) error {
+	_, err := io.WriteString(e.Stdout, s)
+	return err
+}

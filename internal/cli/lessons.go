@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/familiarhq/familiar/internal/app"
+	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
+)
+
+// teachShort says what each teaching command is for.
+var teachShort = map[string]string{
+	"remember": "Teach a lesson in words",
+	"never":    "Teach that a pattern must not be added",
+	"prefer":   "Teach which of two forms to use",
+	"with":     "Teach which files change together",
+}
+
+// teachUse are the forms of the commands; those of a comment, with options
+// as flags.
+var teachUse = map[string]string{
+	"remember": "remember TEXT...",
+	"never":    "never PATTERN in GLOB",
+	"prefer":   "prefer X over Y in GLOB",
+	"with":     "with GLOB --paths GLOB",
+}
+
+// teachCommand makes one of remember, never, prefer and with. Its flags are
+// the option lines of the same command in a comment (page 6.1).
+func teachCommand(env Env, common *commonFlags, verb string) *cobra.Command {
+	values := map[string]*[]string{}
+	flags := map[string]*bool{}
+	cmd := &cobra.Command{
+		Use: teachUse[verb], Short: teachShort[verb],
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts := map[string]string{}
+			for name, v := range values {
+				if len(*v) > 0 {
+					opts[name] = strings.Join(*v, "\n")
+				}
+			}
+			for name, on := range flags {
+				if *on {
+					opts[name] = "yes"
+				}
+			}
+			in, err := intent.FromArgs(verb, args, opts)
+			if err != nil {
+				return usage("%w", err)
+			}
+			return runTeach(cmd.Context(), env, common, in)
+		},
+	}
+	if help, ok := intent.HelpFor(intent.Verb(verb)); ok {
+		cmd.Long = help
+	}
+	for _, row := range intent.Table() {
+		if string(row.Verb) != verb {
+			continue
+		}
+		for _, o := range row.Options {
+			name := strings.TrimSuffix(o.Name, ":")
+			if o.Value == "yes" {
+				flags[name] = cmd.Flags().Bool(name, false, "as the line `"+name+": yes` of a comment")
+				continue
+			}
+			values[name] = cmd.Flags().StringArray(name, nil, o.Value)
+		}
+	}
+	return cmd
+}
+
+func runTeach(ctx context.Context, env Env, common *commonFlags, in intent.Intent) error {
+	clone, stores, err := env.open(ctx, common.repo, common.store)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = clone.Close() }() // git processes that only read
+	taught, refusal, err := app.Teach(ctx, app.TeachRequest{
+		Clone: clone, Stores: stores, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: common.dryRun,
+	})
+	switch {
+	case err != nil:
+		return err
+	case refusal != nil:
+		return refused(*refusal)
+	case common.json:
+		return env.printJSON(render.LessonsJSON([]memory.Version{taught.Version}))
+	case common.dryRun:
+		return env.print("Nothing was stored (dry run).\n" + render.Remembered(taught, env.view()))
+	}
+	return env.print(render.Remembered(taught, env.view()))
+}
+
+// refused says a refusal: what, why, and the next step.
+func refused(r memory.Refusal) error {
+	what := r.Op
+	if r.Target != "" {
+		what += " " + r.Target
+	}
+	if r.Detail == "" {
+		return fmt.Errorf("%s: refused (%s)", what, r.Reason)
+	}
+	return fmt.Errorf("%s: %s (%s)", what, r.Detail, r.Reason)
+}
+
+func listCommand(env Env, common *commonFlags) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list [pending | PATH | WORDS...]", Short: "List what was taught",
+		Long: `Lists the lessons in use and the proposals that wait for approval: all of them, the
+pending ones, those that apply to a path, or those with all the words given.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = clone.Close() }() // git processes that only read
+			query := strings.Join(args, " ")
+			r := app.ListRequest{Stores: stores, Query: query, All: all}
+			if query == "pending" {
+				r.Query, r.Pending = "", true
+			}
+			lessons, err := app.List(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			if common.json {
+				return env.printJSON(render.LessonsJSON(lessons))
+			}
+			return env.print(render.LessonList(lessons, env.view()))
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also what is no longer used")
+	return cmd
+}
+
+func showCommand(env Env, common *commonFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "show m-ID", Short: "Show one lesson with its history",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
+				return usage("show takes one id, such as m-7f3k2q8a; familiar list has them")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = clone.Close() }() // git processes that only read
+			versions, refusal, err := app.Show(cmd.Context(), stores, args[0])
+			switch {
+			case err != nil:
+				return err
+			case refusal != nil:
+				return refused(*refusal)
+			case common.json:
+				return env.printJSON(render.LessonsJSON(versions))
+			}
+			return env.print(render.LessonDetail(versions, env.view()))
+		},
+	}
+}
+
+// decideShort says what each deciding command does.
+var decideShort = map[string]string{
+	"forget":  "Forget lessons: their text is overwritten and cannot come back",
+	"approve": "Approve proposals exactly as they are shown",
+	"reject":  "Reject proposals",
+}
+
+var decidePast = map[string]string{"forget": "Forgotten", "approve": "Approved", "reject": "Rejected"}
+
+func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
+	use := verb + " m-ID..."
+	if verb != "forget" {
+		use += " | " + verb + " all"
+	}
+	return &cobra.Command{
+		Use: use, Short: decideShort[verb],
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := intent.FromArgs(verb, args, nil)
+			if err != nil {
+				return usage("%w", err)
+			}
+			if in.Reworded {
+				return usage("other words than the proposal's are not taken here; reject it and remember yours")
+			}
+			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = clone.Close() }() // git processes that only read
+			decided, err := app.Decide(cmd.Context(), app.DecideRequest{
+				Stores: stores, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: common.dryRun,
+			})
+			if err != nil {
+				return err
+			}
+			return env.printDecided(verb, decided, common)
+		},
+	}
+}
+
+// printDecided says what became of each id. Any refusal makes the exit
+// status 1, after all answers were given.
+func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlags) error {
+	if common.json {
+		return e.printDecidedJSON(decided)
+	}
+	if len(decided) == 0 {
+		return e.print("Nothing waits for approval.\n")
+	}
+	failed := false
+	for _, d := range decided {
+		line := fmt.Sprintf("%s %s.", decidePast[verb], d.ID)
+		switch {
+		case d.Refused != nil:
+			failed = true
+			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(*d.Refused).Error()))
+			continue
+		case common.dryRun:
+			line = fmt.Sprintf("Would %s %s (dry run).", verb, d.ID)
+		case d.Already:
+			line = fmt.Sprintf("%s was done before.", d.ID)
+		case verb == "forget":
+			line = fmt.Sprintf("Forgotten %s. Its text is gone from the store; the same text, proposed again, is suppressed.", d.ID)
+		}
+		if err := e.print(line + "\n"); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return exitError{code: ExitFailed}
+	}
+	return nil
+}
+
+func (e Env) printDecidedJSON(decided []app.Decided) error {
+	type answer struct {
+		ID     string `json:"id"`
+		State  string `json:"state,omitempty"`
+		Reason string `json:"reason,omitempty"`
+		Detail string `json:"detail,omitempty"`
+	}
+	out := []answer{}
+	failed := false
+	for _, d := range decided {
+		a := answer{ID: d.ID, State: string(d.Version.State)}
+		if d.Refused != nil {
+			failed = true
+			a.Reason, a.Detail = string(d.Refused.Reason), d.Refused.Detail
+		}
+		out = append(out, a)
+	}
+	if err := e.printJSON(json.MarshalIndent(out, "", "  ")); err != nil {
+		return err
+	}
+	if failed {
+		return exitError{code: ExitFailed}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/familiarhq/familiar/internal/app"
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/runtime"
+)
+
+type localFlags struct {
+	last            int
+	base, head      string
+	worktree        bool
+	markdown        bool
+	noMemory        bool
+	trust, reviewer string
+	command         string
+	timeout         time.Duration
+	failOn          string
+	quiet           bool
+}
+
+func localCommand(env Env, common *commonFlags) *cobra.Command {
+	var f localFlags
+	cmd := &cobra.Command{
+		Use:   "local",
+		Short: "Review changes of this clone",
+		Long: `Reviews the last commit, the last N merges or commits, a range, or what is not
+committed yet, and prints what the status comment would say.
+
+It needs no key and no network, and runs nothing that the clone names: no hook, no
+filter, no command of its configuration.`,
+		Example: `  familiar local                     the last commit
+  familiar local --last 20           what it would have said on the last 20
+  familiar local --worktree          what is not committed yet
+  familiar local --base main         this branch against main`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runLocal(cmd.Context(), env, common, f) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.last, "last", 0, "review the last `N` merges or commits of HEAD")
+	flags.StringVar(&f.base, "base", "", "review from where the head left this `revision` (default branch if only --head is given)")
+	flags.StringVar(&f.head, "head", "", "review up to this `revision` (HEAD if only --base is given)")
+	flags.BoolVar(&f.worktree, "worktree", false, "review what is not committed yet")
+	flags.BoolVar(&f.markdown, "markdown", false, "print the Markdown of the status comment")
+	flags.BoolVar(&f.noMemory, "no-memory", false, "review without memory")
+	flags.StringVar(&f.trust, "trust", "", "review as a change of this trust `scope` would be: maintainer, collaborator, external, fork_pr")
+	flags.StringVar(&f.reviewer, "reviewer", "", "who reviews: rules or exec (default: as configured, else rules)")
+	flags.StringVar(&f.command, "exec-command", "", "the `command` of the exec reviewer; words are separated by spaces")
+	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
+	flags.StringVar(&f.failOn, "fail-on", "none", "exit with 3 when there is a finding of this `severity` or above: info, low, medium, high, critical")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on standard error")
+	return cmd
+}
+
+// request checks the flags against each other.
+func (f localFlags) request() (app.LocalRequest, error) {
+	r := app.LocalRequest{
+		Last: f.last, Base: f.base, Head: f.head, Worktree: f.worktree,
+		Trust: contract.TrustScope(f.trust), Reviewer: runtime.Kind(f.reviewer), Command: strings.Fields(f.command), Timeout: f.timeout,
+	}
+	chosen := 0
+	for _, set := range []bool{f.last != 0, f.base != "" || f.head != "", f.worktree} {
+		if set {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return r, usage("--last, --base/--head and --worktree exclude each other; give one")
+	case f.last < 0:
+		return r, usage("--last takes a number above 0, but got %d", f.last)
+	case f.trust != "" && !localScope(r.Trust):
+		return r, usage("--trust takes maintainer, collaborator, external or fork_pr, but got %q", f.trust)
+	case r.Reviewer == "" && len(r.Command) > 0:
+		r.Reviewer = runtime.Exec
+	case r.Reviewer == runtime.Exec && len(r.Command) == 0:
+		return r, usage("--reviewer exec needs --exec-command")
+	case r.Reviewer != "" && r.Reviewer != runtime.Rules && r.Reviewer != runtime.Exec:
+		return r, usage("--reviewer takes rules or exec, but got %q", f.reviewer)
+	case f.timeout <= 0:
+		return r, usage("--exec-timeout takes a time above 0, but got %s", f.timeout)
+	}
+	return r, nil
+}
+
+func localScope(s contract.TrustScope) bool {
+	_, ok := contract.ParseTrustScope(string(s))
+	return ok && s != contract.TrustScheduled
+}
+
+func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) error {
+	r, err := f.request()
+	if err != nil {
+		return err
+	}
+	failOn, ok := contract.ParseSeverity(f.failOn)
+	if !ok && f.failOn != "none" {
+		return usage("--fail-on takes none, info, low, medium, high or critical, but got %q", f.failOn)
+	}
+	if common.json && f.markdown {
+		return usage("--json and --markdown exclude each other; give one")
+	}
+	clone, stores, err := env.open(ctx, common.repo, common.store)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = clone.Close() }() // git processes that only read
+	r.Clone, r.DryRun, r.Now, r.Operator = clone, common.dryRun, env.Now, env.operator()
+	if !f.noMemory {
+		r.Stores = &stores
+	}
+	progress := newProgress(env, f.quiet)
+	r.Progress = progress.step
+	report, err := app.ReviewLocal(ctx, r)
+	progress.end()
+	if err != nil {
+		return err
+	}
+	if err := env.printReport(report, common.json, f.markdown); err != nil {
+		return err
+	}
+	switch {
+	case report.Failed():
+		return exitError{code: ExitFailed}
+	case ok && report.AnyFinding(failOn):
+		return exitError{code: ExitFailOn}
+	}
+	return nil
+}
+
+func (e Env) printReport(r app.LocalReport, asJSON, asMarkdown bool) error {
+	if r.Note != "" {
+		fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(r.Note))
+	}
+	switch {
+	case asJSON && r.History:
+		return e.printJSON(render.HistoryJSON(r.Items))
+	case asJSON:
+		return e.printJSON(render.JSON(r.Items[0].Status))
+	case asMarkdown:
+		var parts []string
+		for _, i := range r.Items {
+			parts = append(parts, render.Markdown(i.Status))
+		}
+		return e.print(strings.Join(parts, "\n---\n\n"))
+	case r.History:
+		return e.print(render.TerminalHistory(r.Items, e.view()))
+	}
+	return e.print(render.Terminal(r.Items[0].Status, e.view()))
+}
+
+func (e Env) printJSON(data []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return e.print(strings.TrimRight(string(data), "\n") + "\n")
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/familiarhq/familiar/internal/render"
+)
+
+// exitError carries an exit status beside what is said.
+type exitError struct {
+	code int
+	err  error // nil: everything was said already
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
+// usage is an error in the arguments.
+func usage(format string, args ...any) error {
+	return exitError{ExitUsage, fmt.Errorf(format, args...)}
+}
+
+// Run executes the command line and returns its exit status.
+func Run(ctx context.Context, env Env, args []string) int {
+	root := newRoot(env)
+	root.SetArgs(args)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	code := ExitFailed
+	var exit exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+		if exit.err == nil {
+			return code
+		}
+	}
+	fmt.Fprintln(env.Stderr, "familiar: "+render.Plain(err.Error()))
+	return code
+}
+
+func newRoot(env Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "familiar",
+		Short: "A reviewer that learns your conventions and cannot be poisoned",
+		Long: `familiar reviews a change with built-in rules, the repository's own, and what you
+taught it. Every finding cites the lesson that shaped it.`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("there is no command %q; run familiar --help for the list", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
+	})
+	var common commonFlags
+	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone, instead of the current folder")
+	root.PersistentFlags().StringVar(&common.store, "store", "", "the store file, instead of the one in your state folder")
+	root.PersistentFlags().BoolVar(&common.json, "json", false, "print JSON")
+	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, and store nothing")
+	root.AddCommand(
+		localCommand(env, &common),
+		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),
+		listCommand(env, &common), showCommand(env, &common),
+		decideCommand(env, &common, "forget"), decideCommand(env, &common, "approve"), decideCommand(env, &common, "reject"),
+		versionCommand(env, &common),
+	)
+	return root
+}
+
+// commonFlags are the flags of every command.
+type commonFlags struct {
+	repo, store  string
+	json, dryRun bool
+}
+
+// noArgs refuses arguments with a sentence.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no argument, but got %q", cmd.CommandPath(), strings.Join(args, " "))
+	}
+	return nil
+}
