@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -59,8 +60,11 @@ func checkFile(path string) (int, error) {
 }
 
 func readHeader(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return nil, fail(Unwritable, path, err, "it cannot be opened for writing (%v)", err)
+	case err != nil:
 		return nil, fail(Unreadable, path, err, "it cannot be read (%v)", err)
 	}
 	defer f.Close()
@@ -104,10 +108,10 @@ func checkHeader(path string, h []byte, size int64) (int, error) {
 	return int(version), nil
 }
 
-// checkContents opens the file read-only and compares its schema, its pages,
+// checkContents reads the file and compares its schema, its pages,
 // its rows and its repository.
 func checkContents(ctx context.Context, path string, version int, id Identity) error {
-	c, err := connect(ctx, path, readOnly)
+	c, err := connect(ctx, path, checking)
 	if err != nil {
 		return broken(ctx, path, err)
 	}

@@ -25,7 +25,7 @@ func (a *applying) remember() (outcome, error) {
 	}
 	if same, err := a.sameText(n, memory.Active); err != nil {
 		return outcome{}, err
-	} else if len(same) > 0 && !a.changes(same[0], taken) {
+	} else if len(same) > 0 && !changes(n, same[0], taken) {
 		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "This is remembered already, as %s. To change it, use edit.", same[0].ID()), nil
 	}
 	if !n.Again {
@@ -134,9 +134,8 @@ func (a *applying) sameText(n *memory.NewLesson, states ...memory.State) ([]row,
 
 // changes says whether the lesson differs from the version of its own key
 // that has the same text: other globs, words, rule, class or end.
-func (a *applying) changes(same row, taken []row) bool {
+func changes(n *memory.NewLesson, same row, taken []row) bool {
 	own := slices.ContainsFunc(taken, func(r row) bool { return r.uid == same.uid })
-	n := a.t.Lesson
 	return own && !(same.Text == n.Text && slices.Equal(same.Paths, n.Paths) && slices.Equal(same.About, n.About) &&
 		same.Class == n.Class && same.ValidUntil.Equal(n.ValidUntil) && sameRule(same.Check, n.Check))
 }

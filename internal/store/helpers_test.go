@@ -1,0 +1,215 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+var (
+	ledger = Identity{RepositoryID: 7001, Owner: "octocat", Name: "ledger"}
+	noon   = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	ada    = memory.Principal{ID: 11, Login: "ada"}
+	mara   = memory.Principal{ID: 12, Login: "mara"}
+	bot    = memory.Principal{ID: 99, Login: "hubot"}
+)
+
+// fixture is a store with a counter that gives every event a cause of its
+// own.
+type fixture struct {
+	*Store
+	t      testing.TB
+	events int
+}
+
+func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	s, err := Create(t.Context(), filepath.Join(t.TempDir(), "memory.db"), ledger, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return &fixture{Store: s, t: t}
+}
+
+func (f *fixture) event(op memory.Op, actor memory.Principal) memory.Transition {
+	f.events++
+	n := f.events
+	return memory.Transition{
+		Op: op, Cause: memory.NewCause("event", fmt.Sprint(n)), At: noon.Add(time.Duration(n) * time.Minute), Actor: actor,
+		Through: memory.Through{Kind: "issue_comment", ID: fmt.Sprint(9000 + n), URL: fmt.Sprintf("https://github.com/octocat/ledger/issues/3#issuecomment-%d", 9000+n)},
+	}
+}
+
+// lesson is a lesson with the key that its first words give.
+func lesson(words string) *memory.NewLesson {
+	key, problem := memory.NewRepoKey(ledger.Coordinates(), "lessons/"+text.Slug(words))
+	if problem != nil {
+		panic(problem)
+	}
+	return &memory.NewLesson{Key: key, Scope: contract.ScopeRepo, Text: words, Source: memory.UserAuthored, State: memory.Active, Class: memory.Standard}
+}
+
+func keyed(key, words string) *memory.NewLesson {
+	n := lesson(words)
+	n.Key = memory.Key("repo/octocat/ledger/" + key)
+	return n
+}
+
+func (f *fixture) remember(actor memory.Principal, n *memory.NewLesson) memory.Transition {
+	tr := f.event(memory.OpRemember, actor)
+	tr.Lesson = n
+	return tr
+}
+
+func (f *fixture) propose(pull int, n *memory.NewLesson) memory.Transition {
+	tr := f.event(memory.OpPropose, bot)
+	n.Source, n.State = memory.ChatExtracted, memory.ReviewRequired
+	n.Provenance = memory.Provenance{RepositoryID: ledger.RepositoryID, PullRequest: pull, Head: strings.Repeat("a", 40)}
+	tr.Lesson = n
+	return tr
+}
+
+func (f *fixture) on(op memory.Op, actor memory.Principal, target string) memory.Transition {
+	tr := f.event(op, actor)
+	tr.Target = target
+	return tr
+}
+
+func (f *fixture) approve(actor memory.Principal, v memory.Version) memory.Transition {
+	tr := f.on(memory.OpApprove, actor, v.ID())
+	tr.Digest = memory.TextDigest(v.Text)
+	return tr
+}
+
+func (f *fixture) apply(tr memory.Transition) memory.Applied {
+	f.t.Helper()
+	a, err := f.Apply(f.t.Context(), tr)
+	if err != nil {
+		f.t.Fatalf("%s: %v", tr.Op, err)
+	}
+	return a
+}
+
+// must applies a transition that is not to be refused.
+func (f *fixture) must(tr memory.Transition) memory.Version {
+	f.t.Helper()
+	a := f.apply(tr)
+	if a.Refused != nil {
+		f.t.Fatalf("%s was refused: %+v", tr.Op, *a.Refused)
+	}
+	return a.Version
+}
+
+// refused applies a transition that is to be refused for that reason, and
+// with all of these words in what people read.
+func (f *fixture) refused(tr memory.Transition, reason memory.Reason, words ...string) memory.Refusal {
+	f.t.Helper()
+	before := f.content()
+	a := f.apply(tr)
+	if a.Refused == nil {
+		f.t.Fatalf("%s was not refused, want %s; it gave %+v", tr.Op, reason, a.Version)
+	}
+	if a.Refused.Reason != reason || a.Refused.Op != string(tr.Op) {
+		f.t.Fatalf("%s was refused as %s %q (%s), want %s", tr.Op, a.Refused.Op, a.Refused.Reason, a.Refused.Detail, reason)
+	}
+	for _, w := range words {
+		if !strings.Contains(a.Refused.Detail, w) {
+			f.t.Errorf("the refusal says %q, which lacks %q", a.Refused.Detail, w)
+		}
+	}
+	if after := f.content(); after != before {
+		f.t.Errorf("a refused %s changed lessons:\n%s\nto\n%s", tr.Op, before, after)
+	}
+	return *a.Refused
+}
+
+// content is everything that lessons consist of, without causes and audit.
+func (f *fixture) content() string {
+	f.t.Helper()
+	return dump(f.t, f.Store, "documents", "versions", "fingerprints", "purges", "revocations", "lifts", "recallable", "places")
+}
+
+// dump spells the rows of tables, in a fixed order.
+func dump(t testing.TB, s *Store, tables ...string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, table := range tables {
+		rows, err := s.c.conn.QueryContext(t.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, _ := rows.Columns()
+		for rows.Next() {
+			values := make([]any, len(columns))
+			into := make([]any, len(columns))
+			for i := range values {
+				into[i] = &values[i]
+			}
+			if err := rows.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s %q\n", table, values)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+func (f *fixture) recall(words string, paths ...string) []string {
+	f.t.Helper()
+	var out []string
+	for _, v := range f.recalled(words, paths...) {
+		out = append(out, v.ID())
+	}
+	return out
+}
+
+func (f *fixture) recalled(words string, paths ...string) []memory.Version {
+	f.t.Helper()
+	snapshot, err := f.Recall(f.t.Context(), query(words, paths...))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return snapshot.Lessons
+}
+
+// query makes the query of a change that has these words and paths.
+func query(words string, paths ...string) memory.RecallQuery {
+	counts := map[string]int{}
+	var order []string
+	for _, w := range text.Words(words + "\n" + strings.Join(paths, "\n")) {
+		if counts[w] == 0 {
+			order = append(order, w)
+		}
+		counts[w]++
+	}
+	q := memory.RecallQuery{Paths: paths, Scopes: []contract.MemoryScope{contract.ScopeRepo}, Now: noon.AddDate(0, 0, 1)}
+	for _, w := range order {
+		q.Terms = append(q.Terms, memory.Term{Word: w, Count: counts[w]})
+	}
+	return q
+}
+
+// saved returns the bytes that a save would keep.
+func (f *fixture) saved() []byte {
+	f.t.Helper()
+	path := filepath.Join(f.t.TempDir(), "saved.db")
+	if err := f.SaveTo(f.t.Context(), path); err != nil {
+		f.t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return data
+}
