@@ -92,7 +92,7 @@ func TestTheChangeAppliedToTheOldContentGivesTheNew(t *testing.T) {
 		pairs[name] = gen.Example(seed)
 		c.write(name, pairs[name].before)
 	}
-	c.commit("before")
+	before := c.commit("before")
 	for name, p := range pairs {
 		c.write(name, p.after)
 	}
@@ -109,6 +109,18 @@ func TestTheChangeAppliedToTheOldContentGivesTheNew(t *testing.T) {
 				t.Errorf("%s: %s gives %q, want %q (%v)", where, name, got, p.after, err)
 			}
 		}
+	}
+	// The patch that a reviewer is handed says the same to git itself.
+	var patch strings.Builder
+	if err := diff.Format(&patch, c.last().Files); err != nil {
+		t.Fatal(err)
+	}
+	after := c.git("rev-parse", "HEAD^{tree}")
+	c.git("reset", "-q", "--hard", before)
+	c.write(".git/patch", patch.String())
+	c.git("apply", "--index", "--unidiff-zero", "--whitespace=nowarn", ".git/patch")
+	if got := c.git("write-tree"); got != after {
+		t.Errorf("git apply of the formatted change gives tree %s, want %s:\n%s", got, after, c.git("diff", "--stat", after))
 	}
 }
 

@@ -10,25 +10,25 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
-// minToken is the length from which a live secret is looked for: a shorter one
-// would be found in ordinary words.
-const minToken = 8
-
 // credentialed finds a URL with a user and password, or an HTTP one with
-// anything before its host: tokens travel there without a colon too.
+// anything before its host: tokens travel there without a colon too. That is
+// stricter than redact, which must let an example in a lesson pass: a brief has
+// no use for any such URL.
 var credentialed = regexp.MustCompile(`(?i)([a-z][a-z0-9+.-]*://[^\s/?#@:"'<>]*:[^\s/?#@"'<>]+@|https?://[^\s/?#@"'<>]+@)`)
 
 // findLeak looks through every string of the brief.
 func findLeak(b contract.Brief, tokens []string) error {
+	find := redact.NewFinder(carried(tokens)...)
 	fields, err := briefFields(b)
 	if err != nil {
 		return fmt.Errorf("brief not written: %w", err)
 	}
 	for _, f := range fields {
 		switch {
-		case holdsToken(f.text, tokens):
+		case find.HasLive(f.text):
 			return &Leak{Field: f.name, What: "a live token"}
 		case credentialed.MatchString(f.text):
 			return &Leak{Field: f.name, What: "a URL with credentials"}
@@ -70,25 +70,24 @@ func briefFields(b contract.Brief) ([]briefField, error) {
 	return out, nil
 }
 
-// holdsToken finds a token as it is and as an HTTP basic credential carries it.
-func holdsToken(text string, tokens []string) bool {
+// minToken is the length from which the base64 forms of a token are looked for.
+const minToken = 8
+
+// carried lists the forms in which a token travels: as it is, and inside of an
+// HTTP basic credential. There its base64 depends on what stands before it, so
+// all three offsets are listed, without the characters that neighbours change.
+func carried(tokens []string) []string {
+	var out []string
 	for _, t := range tokens {
 		t = strings.TrimSpace(t)
 		if len(t) < minToken {
 			continue
 		}
-		if strings.Contains(text, t) {
-			return true
-		}
-		for shift := range 3 {
-			// Base64 of the token at each of the three offsets, without the
-			// characters that its neighbours would change.
-			enc := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + t))
-			enc = strings.TrimRight(enc, "=")
-			if core := enc[[]int{0, 2, 3}[shift] : len(enc)-1]; strings.Contains(text, core) {
-				return true
-			}
+		out = append(out, t)
+		for shift, skip := range []int{0, 2, 3} {
+			enc := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + t))
+			out = append(out, enc[skip:len(enc)-1])
 		}
 	}
-	return false
+	return out
 }
