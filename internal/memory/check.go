@@ -41,8 +41,8 @@ const (
 	MaxBecauseBytes  = 500
 	MaxExamples      = 16
 	MaxExampleBytes  = 2000
-	MaxProgramSize   = 2000  // instructions of a compiled regular expression
-	MaxMatchLineSize = 16384 // bytes of a line that a check looks at
+	MaxProgramSize   = 1000 // instructions of a compiled regular expression
+	MaxMatchLineSize = 4096 // bytes of a line that a check looks at
 )
 
 // CheckField names the part of a check that a problem is about, in the words

@@ -16,7 +16,7 @@ func (c *CompiledCheck) AppliesTo(path string) bool {
 // offsets. A literal pattern that starts or ends with a letter, digit or
 // underscore does so only at the edge of a word, so that "print" is not found
 // in "sprint". What already is the preferred form is not found. Only the
-// first 16,384 bytes of a line are looked at.
+// first 4,096 bytes of a line are looked at.
 func (c *CompiledCheck) MatchLine(line string) (start, end int, ok bool) {
 	spans := c.spans(boundLine(line), 1)
 	if len(spans) == 0 {
