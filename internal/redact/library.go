@@ -11,15 +11,9 @@ import (
 	"github.com/zricethezav/gitleaks/v8/report"
 )
 
-// Chunks of 4 KiB are scanned faster than one large text; they overlap by
-// more than any single-line token is long, so that none is cut in two.
-const (
-	chunkSize    = 4 << 10
-	chunkOverlap = 768
-)
-
 // library loads the rules of gitleaks once, and only when a text needs them:
-// it costs tens of milliseconds and megabytes.
+// it costs tens of milliseconds and megabytes, and its constructor races
+// through a global.
 var library = sync.OnceValue(func() *detect.Detector {
 	logging.Logger = zerolog.Nop() // it would log matches
 	d, err := detect.NewDetectorDefaultConfig()
@@ -33,51 +27,21 @@ var library = sync.OnceValue(func() *detect.Detector {
 	return d
 })
 
-// libraryRules applies the library's rules chunk by chunk.
+// libraryRules applies the library's rules chunk by chunk, to those that its
+// rules could match at all.
 func libraryRules(s string) []Hit {
 	var hits []Hit
-	for start := 0; start < len(s); start += chunkSize - chunkOverlap {
-		end := min(start+chunkSize, len(s))
+	for start, end := 0, 0; end < len(s); start = overlapStart(s, start, end) {
+		end = chunkEnd(s, start)
 		chunk := s[start:end]
-		if worthScanning(chunk) {
-			for _, h := range scan(chunk) {
-				hits = append(hits, Hit{Start: start + h.Start, End: start + h.End, Kind: Secret, Rule: h.Rule})
-			}
+		if !worthScanning(chunk) {
+			continue
 		}
-		if end == len(s) {
-			break
+		for _, h := range scan(chunk) {
+			hits = append(hits, Hit{Start: start + h.Start, End: start + h.End, Kind: Secret, Rule: h.Rule})
 		}
 	}
 	return hits
-}
-
-// A run without a space that can hold a credential: the catch-all rule of
-// the library starts at ten characters, its shortest token with digits at
-// eight.
-const (
-	longRun  = 10
-	mixedRun = 8
-)
-
-// worthScanning says whether a chunk can hold a secret at all: whether it
-// has one long enough run. Short prose passes without loading the library.
-func worthScanning(s string) bool {
-	run, digits := 0, 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c <= ' ' || c == '"' || c == '\'' || c == '`' || c == ',' || c == ';' || c == '(' || c == ')' {
-			run, digits = 0, 0
-			continue
-		}
-		if c >= '0' && c <= '9' {
-			digits++
-		}
-		run++
-		if run >= longRun || (run >= mixedRun && digits > 0) {
-			return true
-		}
-	}
-	return false
 }
 
 func scan(chunk string) []Hit {
@@ -98,17 +62,31 @@ func scan(chunk string) []Hit {
 }
 
 var (
-	gitSHA = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	uuid   = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	gitSHA     = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	uuid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	checksum   = regexp.MustCompile(`(?:h1:|sha(?:1|256|384|512)[-:= ])[A-Za-z0-9+/=_-]{20,}`)
+	confidence = regexp.MustCompile(`(?i)secret|passw|token|credential|creds|api`)
 )
 
-// excused drops what the library's catch-all rule takes for a key and is
-// none: commit ids, UUIDs, placeholders (attack A84).
+// excused drops what the library takes for a key and is none: documented
+// examples, and of the catch-all rule, which goes by the name of a variable,
+// commit ids, UUIDs, checksums and placeholders (attack A84). Forty
+// hexadecimal digits are a commit id unless the name says that they are not.
 func excused(f report.Finding) bool {
-	if f.RuleID != "generic-api-key" {
-		return strings.HasSuffix(f.Secret, "EXAMPLE")
+	if strings.HasSuffix(f.Secret, "EXAMPLE") || strings.HasSuffix(f.Secret, "EXAMPLEKEY") || filler(f.Secret) {
+		return true
 	}
-	return gitSHA.MatchString(f.Secret) || uuid.MatchString(f.Secret) || placeholder(f.Secret)
+	if f.RuleID != "generic-api-key" {
+		return false
+	}
+	name, _, _ := strings.Cut(f.Match, f.Secret)
+	switch {
+	case gitSHA.MatchString(f.Secret):
+		return !confidence.MatchString(name)
+	case checksum.MatchString(name + f.Secret), checksum.MatchString(f.Secret):
+		return true
+	}
+	return uuid.MatchString(f.Secret) || placeholder(f.Secret)
 }
 
 // lineHit covers the lines that a finding names, clamped to the chunk.

@@ -5,6 +5,7 @@
 package redact
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,15 @@ const (
 	Secret Kind = "secret"
 	PII    Kind = "pii"
 )
+
+// ParseKind returns the kind that s names exactly; nothing else is a kind.
+func ParseKind(s string) (Kind, error) {
+	switch k := Kind(s); k {
+	case Secret, PII:
+		return k, nil
+	}
+	return None, fmt.Errorf("%q is no kind of hit: it is %s or %s", s, Secret, PII)
+}
 
 // What stands in place of what was taken out.
 const (
@@ -41,13 +51,16 @@ type Finder struct{ live []string }
 const minLive = 8
 
 // NewFinder returns a Finder that also knows the exact credentials of this
-// run, which no pattern may know (attack A80). Values shorter than 8 bytes
-// are left out.
+// run, which no pattern may know (attack A80). Of a value of several lines,
+// such as a file of identities, each line counts by itself as well; comments
+// in it and values shorter than 8 bytes are left out.
 func NewFinder(live ...string) Finder {
 	var f Finder
-	for _, v := range live {
-		if len(v) >= minLive {
-			f.live = append(f.live, v)
+	for _, value := range live {
+		for _, v := range append(strings.Split(value, "\n"), value) {
+			if v = strings.TrimSpace(v); len(v) >= minLive && !strings.HasPrefix(v, "#") && !slices.Contains(f.live, v) {
+				f.live = append(f.live, v)
+			}
 		}
 	}
 	return f
