@@ -12,7 +12,6 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/policy"
 	"github.com/familiarhq/familiar/internal/store"
-	"github.com/familiarhq/familiar/internal/trust"
 )
 
 // Clone is what a local clone says of itself, in the terms of the contract
@@ -85,8 +84,9 @@ func (c *Clone) Close() error { return c.Repo.Close() }
 
 // tenant is the stand-in of page 3.3: the owner, since no installation is
 // known on a clone.
-func (c *Clone) tenant() (*contract.TenantScope, trust.Reason) {
-	return policy.ResolveTenant(policy.TenantFacts{AccountID: c.Identity.InstallationID, AccountLogin: c.Identity.Owner})
+func (c *Clone) tenant() *contract.TenantScope {
+	t, _ := policy.ResolveTenant(policy.TenantFacts{AccountID: c.Identity.InstallationID, AccountLogin: c.Identity.Owner})
+	return t
 }
 
 func (c *Clone) repoScope() *contract.RepoScope {

@@ -58,7 +58,8 @@ type subject struct {
 	base          string
 	read          func(ctx context.Context) (diff.Change, error)
 	contents      func(ctx context.Context, path string) ([]byte, bool)
-	describe      string
+	describe      string // for progress and errors
+	shown         string // what the result calls it; "" where commit and head say it
 }
 
 // maxContent bounds what a rule may read of one file at the head.
@@ -118,7 +119,7 @@ func chooseSubjects(ctx context.Context, r LocalRequest) ([]subject, LocalReport
 
 func commitSubject(c *Clone, commit gitrepo.Commit) subject {
 	return subject{
-		commit: commit.SHA, title: commit.Subject, base: commit.Base(),
+		commit: commit.SHA, title: commit.Subject, base: commit.Base(), shown: commit.Subject,
 		describe: short(commit.SHA) + " " + commit.Subject,
 		read: func(ctx context.Context) (diff.Change, error) {
 			return c.Repo.Change(ctx, commit.Base(), commit.SHA)
@@ -152,7 +153,7 @@ func rangeSubject(ctx context.Context, c *Clone, base, head string) (subject, er
 		from = baseSHA
 	}
 	return subject{
-		commit: headSHA, base: from, describe: base + "..." + head,
+		commit: headSHA, base: from, describe: base + "..." + head, shown: base + "..." + head,
 		read:     func(ctx context.Context) (diff.Change, error) { return c.Repo.Change(ctx, from, headSHA) },
 		contents: c.at(headSHA),
 	}, nil
@@ -199,7 +200,7 @@ func reviewSubject(ctx context.Context, r LocalRequest, sr *settingsReader, m *m
 	if err != nil {
 		return render.HistoryItem{}, nil, err
 	}
-	out.status.Change = s.describe
+	out.status.Change = s.shown
 	if note != "" {
 		out.status.Notes = append(out.status.Notes, note)
 	}
@@ -208,10 +209,9 @@ func reviewSubject(ctx context.Context, r LocalRequest, sr *settingsReader, m *m
 
 // gather puts the facts of one change together.
 func gather(r LocalRequest, s subject, change diff.Change, set settings, m *memoryFacts, problem string) facts {
-	tenant, why := r.Clone.tenant()
 	f := facts{
 		change: change, settings: set, memory: m, memoryProblem: problem, contents: s.contents,
-		tenant: tenant, why: why, repo: r.Clone.repoScope(), cloneURL: r.Clone.CloneURL,
+		tenant: r.Clone.tenant(), repo: r.Clone.repoScope(), cloneURL: r.Clone.CloneURL,
 		branch: &contract.BranchScope{BaseRef: or(s.base, "empty"), HeadRef: or(s.commit, "worktree"), SameRepo: r.Trust != contract.TrustForkPR},
 		now:    r.Now, operator: r.Operator,
 		trust: trust.Derive(trust.Facts{Kind: event.Local, LocalOperator: true, Cap: r.Trust, Visibility: "private"}),

@@ -29,7 +29,6 @@ type facts struct {
 	settings settings
 	trust    trust.Verdict
 	tenant   *contract.TenantScope
-	why      trust.Reason // how the tenant was found
 	repo     *contract.RepoScope
 	branch   *contract.BranchScope
 	cloneURL string
@@ -134,9 +133,6 @@ func baseStatus(f facts, v policy.Verdict) render.Status {
 		Trust: f.trust, Policy: v.Policy, PolicyReasons: v.Reasons,
 		Notes: f.settings.notes(), GateOff: v.Policy.Enabled && !f.settings.Memory.ApprovalRequired,
 	}
-	if f.why.Text != "" {
-		s.PolicyReasons = append(s.PolicyReasons, f.why)
-	}
 	if f.memory != nil {
 		s.Generation = f.memory.generation
 	}
@@ -205,15 +201,22 @@ func inScope(c diff.Change, globs []string) diff.Change {
 	return c
 }
 
-// onlySupplied drops citations of lessons that were never handed out
-// (attack A64): a finding cites what shaped it, or nothing.
+// onlySupplied keeps of each finding's citations the lessons that were handed
+// out, by the id that people use (attack A64): a finding cites what shaped
+// it, or nothing.
 func onlySupplied(candidates []review.Candidate, s memory.Snapshot) []review.Candidate {
-	supplied := map[string]bool{}
+	supplied := map[string]string{}
 	for _, v := range s.Lessons {
-		supplied[v.DocumentID] = true
+		supplied[v.DocumentID], supplied[v.ID()] = v.DocumentID, v.DocumentID
 	}
 	for i := range candidates {
-		candidates[i].Because = slices.DeleteFunc(slices.Clone(candidates[i].Because), func(id string) bool { return !supplied[id] })
+		var cited []string
+		for _, id := range candidates[i].Because {
+			if doc, ok := supplied[id]; ok && !slices.Contains(cited, doc) {
+				cited = append(cited, doc)
+			}
+		}
+		candidates[i].Because = cited
 	}
 	return candidates
 }

@@ -175,7 +175,7 @@ func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Matc
 	}
 	var out []render.Match
 	if tree, err := c.Repo.Worktree(ctx); err == nil && len(tree.Files) > 0 {
-		out = append(out, matches(compiled, "here", []diff.Change{tree}))
+		out = append(out, matches(compiled, "the working tree", []diff.Change{tree}))
 	} else if k := gitrepo.KindOf(err); err != nil && k != gitrepo.NoWorktree && k != gitrepo.NoCommits {
 		return nil, err
 	}
@@ -195,9 +195,9 @@ func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Matc
 		changes = append(changes, change)
 	}
 	if len(changes) > 0 {
-		where := fmt.Sprintf("in the last %d commits", len(changes))
+		where := fmt.Sprintf("the last %d commits", len(changes))
 		if len(changes) == 1 {
-			where = "in the last commit"
+			where = "the last commit"
 		}
 		out = append(out, matches(compiled, where, changes))
 	}
