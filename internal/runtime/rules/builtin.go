@@ -36,7 +36,6 @@ type hit struct {
 	evidence string // "": the text of the line
 	body     string // what this one is about; one or two sentences
 	severity contract.Severity
-	secret   bool // the line itself must not be shown
 }
 
 // BuiltIns lists the built-in rules in the order of their ids.

@@ -105,6 +105,8 @@ func TestLinesThatBuiltInRulesFindAndNearMisses(t *testing.T) {
 		{"skip under a condition in pytest", "tests/test_a.py", "", "@pytest.mark.skipif(WIN, reason='')\n@unittest.skipUnless(X, '')\npytest.skip('no network')", ""},
 		{"ignore in Rust", "tests/a.rs", "", "#[ignore = \"slow\"]", "skipped-test tests/a.rs:1"},
 		{"Disabled in Java", "src/test/java/ATest.java", "", "    @Disabled(\"flaky\")", "skipped-test src/test/java/ATest.java:1"},
+		{"Ignore in Java that gets a reason", "src/test/java/ATest.java", "  @Ignore", "  @Ignore(\"not yet\")", ""},
+		{"one more Ignore in Java beside one that gets a reason", "src/test/java/ATest.java", "  @Ignore", "  @Ignore(\"not yet\")\n  @Ignore(\"flaky\")", "skipped-test src/test/java/ATest.java:2"},
 		{"Ignore outside a test in Java", "src/main/java/A.java", "", "@Ignore", ""},
 		{"xit in RSpec", "spec/a_spec.rb", "", "xit 'adds' do", "skipped-test spec/a_spec.rb:1"},
 		{"a first statement that skips in Go", "a_test.go", "", "func TestA(t *testing.T) {\n\tt.Skip(\"flaky\")", "skipped-test a_test.go:2"},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
@@ -32,15 +33,28 @@ var focusPatterns = map[language]*regexp.Regexp{
 	swift:  regexp.MustCompile(`^(?:fdescribe|fit|fcontext)\("`),
 }
 
-// matchTests runs one pattern a language over the new lines of test files.
+// matchTests runs one pattern a language over the new lines of test files. A
+// line that replaces one of its kind, such as a skip that gets a reason, makes
+// nothing new.
 func (v *view) matchTests(patterns map[language]*regexp.Regexp, emit func(hit), body string) {
 	for _, f := range v.code() {
 		pattern := patterns[f.language]
 		if pattern == nil || !f.test {
 			continue
 		}
+		replaced := 0
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Op == diff.Delete && pattern.MatchString(strings.TrimSpace(l.Text)) {
+					replaced++
+				}
+			}
+		}
 		v.fresh(f, func(l diff.Line, trimmed string) {
-			if pattern.MatchString(trimmed) {
+			if !pattern.MatchString(trimmed) {
+				return
+			}
+			if replaced--; replaced < 0 {
 				emit(at(f, l, body))
 			}
 		})
