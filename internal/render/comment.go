@@ -59,13 +59,11 @@ func markerWord(s string) string {
 	}, strings.ReplaceAll(s, "--", "-"))
 }
 
-const greeting = "Hello. I review pull requests here and remember what maintainers teach me."
-
 func (m Status) compose(marker string) Comment {
 	d := markdownDialect()
 	head := marker + m.headline(d) + "\n"
 	if m.Greeting {
-		head += "\n" + greeting + " " + d.code(m.command("remember TEXT")) + " teaches, " + d.code(m.command("help")) + " lists the rest.\n"
+		head += "\n" + m.greeting(d) + "\n"
 	}
 	for _, line := range m.gaps(d) {
 		head += "\n" + line + "\n"
@@ -93,9 +91,7 @@ func (s filled) markdown(m Status, d dialect) string {
 	} else {
 		b.WriteString("\n### " + s.title + "\n\n")
 	}
-	for _, e := range s.shown {
-		b.WriteString(e.markdown())
-	}
+	b.WriteString(s.body)
 	after := s.after
 	if len(s.left) > 0 {
 		after = joined(" ", s.cutLine(m, d), after)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -11,7 +12,8 @@ import (
 type dialect struct {
 	text   func(string) string // words of anybody
 	prose  func(string) string // our sentences, with code between backticks
-	code   func(string) string // paths, ids, commands of anybody
+	code   func(string) string // paths, ids, patterns of anybody
+	typed  func(string) string // commands to type
 	strong func(string) string // words of ours
 	link   func(label, url string) string
 }
@@ -21,6 +23,7 @@ func markdownDialect() dialect {
 		text:   Text,
 		prose:  Prose,
 		code:   Code,
+		typed:  Code,
 		strong: func(s string) string { return "**" + s + "**" },
 		link: func(label, target string) string {
 			target, ok := safeURL(target)
@@ -42,10 +45,15 @@ func terminalDialect(color bool) dialect {
 		}
 	}
 	cyan := paint("36")
+	typed := cyan
+	if !color {
+		typed = func(s string) string { return "`" + Plain(s) + "`" }
+	}
 	return dialect{
 		text:   Plain,
 		prose:  func(s string) string { return terminalProse(s, color, cyan) },
 		code:   cyan,
+		typed:  typed,
 		strong: paint("1"),
 		link: func(_, target string) string {
 			target, _ = safeURL(target)
@@ -67,14 +75,24 @@ func terminalProse(s string, color bool, cyan func(string) string) string {
 	return strings.Join(parts, "")
 }
 
-// safeURL returns an https address in a form that cannot end a link.
+// safeURL returns an https address of which nothing can end a link or be
+// taken for a name: every byte but the few that our addresses need is
+// percent-encoded.
 func safeURL(s string) (string, bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return "", false
 	}
-	return strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "'", "%27", "`", "%60",
-		"*", "%2A", "_", "%5F", "[", "%5B", "]", "%5D", "|", "%7C", "~", "%7E").Replace(u.String()), true
+	var b strings.Builder
+	for _, c := range []byte(u.String()) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-./:?#&=%", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String(), true
 }
 
 // count returns "1 file" or "3 files".

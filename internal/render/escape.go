@@ -21,13 +21,15 @@ import (
 var alive = regexp.MustCompile(`(?i)[@\x{FF20}\x{FE6B}$]|://|www\.|mailto:|xmpp:` +
 	`|#[0-9]|\bgh-[0-9]|\bghsa-|\[!|:[a-z0-9_+-]+:|(^|[^0-9a-z])[0-9a-f]{7,40}($|[^0-9a-z])`)
 
-// lineStart matches what Markdown acts on at the start of a line and what is
-// not escaped everywhere.
-var lineStart = regexp.MustCompile(`^(?:([#+\-=:])|([0-9]{1,9})([.)]))`)
+// lineStart matches what is acted on at the start of a line only and so is not
+// escaped everywhere: by Markdown, and "/" by us, since a command may start so
+// (attack A98).
+var lineStart = regexp.MustCompile(`^(?:([#+\-=:/])|([0-9]{1,9})([.)]))`)
 
+// Punctuation around a word that may stay outside of its code.
 const (
-	openers = `("'[{<`
-	closers = `)"']}>.,;:!?`
+	openers = `("'`
+	closers = `"'.,;:!?`
 )
 
 // Text returns s as one line of Markdown that shows exactly its words:
@@ -98,11 +100,16 @@ func words(s, apart string) string {
 }
 
 func writeWord(b *strings.Builder, word string) {
-	if !alive.MatchString(word) {
+	if shortWord(word) || !alive.MatchString(word) {
 		escape(b, word)
 		return
 	}
-	core := strings.TrimRight(strings.TrimLeft(word, openers), closers)
+	core := strings.TrimLeft(word, openers)
+	if strings.Contains(core, "(") {
+		core = strings.TrimRight(core, closers)
+	} else {
+		core = strings.TrimRight(core, closers+")")
+	}
 	if core == "" || !alive.MatchString(core) {
 		core = word
 	}
@@ -110,6 +117,17 @@ func writeWord(b *strings.Builder, word string) {
 	escape(b, word[:at])
 	b.WriteString(Code(core))
 	escape(b, word[at+len(core):])
+}
+
+// shortWord tells the words of which most texts consist, and which cannot be
+// alive, without the cost of an expression.
+func shortWord(word string) bool {
+	for i := 0; i < len(word); i++ {
+		if c := word[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return len(word) < 7
 }
 
 func escape(b *strings.Builder, s string) {

@@ -1,10 +1,13 @@
 package render
 
+import "strings"
+
 // filled is a section whose entries were divided into those that are shown
 // and those that are left out for want of room.
 type filled struct {
 	section
 	shown, left []entry
+	body        string // the shown entries, laid out
 }
 
 // share bounds what a section may take before the others had their turn, so
@@ -28,51 +31,79 @@ const frame = 800
 // out whole; later, smaller ones are still tried, so that a giant hides
 // nothing but itself.
 func fill(sections []section, room int) []filled {
-	out := make([]filled, len(sections))
-	taken := make([][]bool, len(sections))
+	queues := make([]queue, len(sections))
 	for i, s := range sections {
-		out[i].section = s
-		taken[i] = make([]bool, len(s.entries))
-		room -= frame
-		for _, e := range s.entries {
-			if e.id != "" {
-				room -= len(e.id) + len("``, ")
-			}
-		}
+		queues[i] = newQueue(s)
+		room -= frame + queues[i].idRoom()
 	}
 	for i, s := range sections {
-		room -= take(s.entries, taken[i], min(share[s.kind], room))
+		room -= queues[i].take(min(share[s.kind], room))
 	}
 	for _, kind := range second {
 		for i, s := range sections {
 			if s.kind == kind {
-				room -= take(s.entries, taken[i], room)
+				room -= queues[i].take(room)
 			}
 		}
 	}
-	for i, s := range sections {
-		for j, e := range s.entries {
-			if taken[i][j] {
-				out[i].shown = append(out[i].shown, e)
-			} else {
-				out[i].left = append(out[i].left, e)
-			}
-		}
+	out := make([]filled, len(sections))
+	for i := range queues {
+		out[i] = queues[i].filled()
 	}
 	return out
 }
 
+// queue is a section whose entries wait for room.
+type queue struct {
+	section
+	texts []string
+	taken []bool
+}
+
+func newQueue(s section) queue {
+	q := queue{section: s, texts: make([]string, len(s.entries)), taken: make([]bool, len(s.entries))}
+	for i, e := range s.entries {
+		q.texts[i] = e.markdown()
+	}
+	return q
+}
+
+// idRoom is what the ids of pending lessons need if none of them is shown.
+func (q queue) idRoom() (n int) {
+	for _, e := range q.entries {
+		if e.id != "" {
+			n += len(e.id) + len("``, ")
+		}
+	}
+	return n
+}
+
 // take marks entries that fit into room, in their order, and returns how much
 // they need.
-func take(entries []entry, taken []bool, room int) (used int) {
-	for i, e := range entries {
-		if taken[i] {
+func (q queue) take(room int) (used int) {
+	for i, text := range q.texts {
+		if q.taken[i] {
 			continue
 		}
-		if n := units(e.markdown()); used+n <= room {
-			taken[i] = true
+		if n := units(text); used+n <= room {
+			q.taken[i] = true
 			used += n
 		}
 	}
 	return used
+}
+
+func (q queue) filled() filled {
+	f := filled{section: q.section}
+	var b strings.Builder
+	for i, e := range q.entries {
+		if q.taken[i] {
+			f.shown = append(f.shown, e)
+			b.WriteString(q.texts[i])
+		} else {
+			f.left = append(f.left, e)
+		}
+	}
+	f.body = b.String()
+	return f
 }

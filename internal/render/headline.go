@@ -10,62 +10,77 @@ import (
 
 // headline returns the one honest line: outcome, coverage, head, run.
 func (m Status) headline(d dialect) string {
-	lead, rest := m.verdict(d)
-	line := d.strong(lead)
-	if rest != "" {
-		line += " " + rest
-	}
-	switch {
-	case m.Head != "":
-		line += " at " + d.code(shortSHA(m.Head))
-	case m.Local && m.Coverage.Files > 0:
-		line += " in the work tree"
-	}
+	lead, rest := m.verdict()
+	line := joined(" ", d.strong(lead), rest, m.where(d))
 	if m.Change != "" {
 		line += " (" + d.text(excerpt(m.Change, maxClause)) + ")"
 	}
-	return joined(" · ", line+".", d.link("run", m.RunURL))
+	if m.Detail != "" {
+		line += ": " + d.prose(excerpt(m.Detail, maxClause))
+	}
+	return joined(" · ", line, d.link("run", m.RunURL))
+}
+
+func (m Status) where(d dialect) string {
+	switch {
+	case m.Head != "":
+		return "at " + d.code(shortSHA(m.Head))
+	case m.Local && m.Coverage.Files > 0:
+		return "in the work tree"
+	}
+	return ""
 }
 
 // verdict returns the outcome in words: what stands out, and the rest of the
 // clause.
-func (m Status) verdict(d dialect) (lead, rest string) {
-	because := ""
-	if m.Detail != "" {
-		because = "(" + d.prose(excerpt(m.Detail, maxClause)) + ")"
-	}
+func (m Status) verdict() (lead, rest string) {
 	switch m.outcome() {
 	case Reviewed:
 		return m.reviewed("")
 	case PartlyReviewed:
-		lead, rest = m.reviewed("Partly reviewed")
-		return lead, joined(" ", rest, because)
+		return m.reviewed("Partly reviewed")
 	case MemoryUnavailable:
-		lead, rest = m.reviewed("Reviewed without memory")
-		return lead, joined(" ", because, rest)
+		if m.Coverage.Files == 0 {
+			return "Memory unavailable", ""
+		}
+		return m.reviewed("Reviewed without memory")
 	case CommandsApplied:
 		return m.answered()
 	case NothingToDo:
-		return "Nothing new", joined(" ", "since the last review", because)
+		return "Nothing new", "since the last review"
 	case Superseded:
-		return "Superseded", "by a newer head; nothing of this review is published"
+		return "Superseded", "by a newer head; nothing is published of the review"
 	case RateLimited:
-		return "Not reviewed: rate limited", because
+		return "Not reviewed: rate limited", ""
 	}
-	return "Not reviewed: the run failed", because
+	return "Not reviewed: the run failed", ""
 }
 
 // reviewed says what was found, in how much of the change.
 func (m Status) reviewed(prefix string) (lead, rest string) {
-	c := m.Coverage
-	if c.Files == 0 {
-		return joined(": ", prefix, "Nothing to review"), "in this change: it has no file that I read"
+	c, found := m.Coverage, findingsCount(m.Findings)
+	if prefix != "" {
+		found = prefix + ": " + lowerFirst(found)
 	}
-	lead = joined(": ", prefix, findingsCount(m.Findings))
-	if c.Reviewed < c.Files {
-		return lead, "in " + strconv.Itoa(max(c.Reviewed, 0)) + " of " + count(c.Files, "file")
+	switch {
+	case c.Files == 0:
+		return "Nothing to review", "in this change: it has no file that I read"
+	case c.Reviewed <= 0 && len(m.Findings) == 0:
+		return "Nothing reviewed", "of " + count(c.Files, "file")
+	case c.Reviewed < c.Files:
+		return found, "in " + strconv.Itoa(max(c.Reviewed, 0)) + " of " + count(c.Files, "file")
 	}
-	return lead, "in " + count(c.Files, "file")
+	return found, "in " + count(c.Files, "file")
+}
+
+// greeting is what the first comment in a repository says.
+func (m Status) greeting(d dialect) string {
+	out := "Hello. I review pull requests here and remember what maintainers teach me. " +
+		d.typed(m.command("remember TEXT")) + " teaches, " + d.typed(m.command("help")) + " lists the rest."
+	if m.MemoryOff != "" {
+		out += " Memory is off for now: " + d.prose(excerpt(m.MemoryOff, maxClause)) + "."
+	}
+	return out
 }
 
 func (m Status) answered() (lead, rest string) {
@@ -86,30 +101,33 @@ func (m Status) answered() (lead, rest string) {
 
 // findingsCount returns "3 findings (1 high, 2 low)", gravest first.
 func findingsCount(findings []review.Finding) string {
-	if len(findings) == 0 {
-		return "No findings"
-	}
-	out := count(len(findings), "finding")
-	if by := bySeverity(findings); by != "" {
-		out += " (" + by + ")"
-	}
-	return out
-}
-
-func bySeverity(findings []review.Finding) string {
 	n := map[contract.Severity]int{}
 	for _, f := range findings {
 		n[f.Severity]++
 	}
 	var parts []string
-	for _, s := range []contract.Severity{contract.SeverityCritical, contract.SeverityHigh, contract.SeverityMedium,
-		contract.SeverityLow, contract.SeverityInfo} {
-		if n[s] > 0 {
+	for _, s := range gravestFirst {
+		switch {
+		case n[s] == 0:
+		case n[s] == len(findings) && n[s] == 1:
+			parts = append(parts, string(s))
+		case n[s] == len(findings):
+			parts = append(parts, "all "+string(s))
+		default:
 			parts = append(parts, strconv.Itoa(n[s])+" "+string(s))
 		}
 	}
-	return strings.Join(parts, ", ")
+	switch {
+	case len(findings) == 0:
+		return "No findings"
+	case len(parts) == 0:
+		return count(len(findings), "finding")
+	}
+	return count(len(findings), "finding") + " (" + strings.Join(parts, ", ") + ")"
 }
+
+var gravestFirst = []contract.Severity{contract.SeverityCritical, contract.SeverityHigh, contract.SeverityMedium,
+	contract.SeverityLow, contract.SeverityInfo}
 
 // gaps are the lines below the headline that say what the review does not
 // cover.
@@ -130,7 +148,7 @@ func (m Status) gaps(d dialect) []string {
 			out = append(out, "And "+count(len(m.Notes)-i, "more warning")+".")
 			break
 		}
-		out = append(out, d.prose(excerpt(note, maxClause)))
+		out = append(out, nonEmpty(d.prose(excerpt(note, maxClause)))...)
 	}
 	if m.GateOff {
 		out = append(out, d.strong("Approval is off here:")+" what the reviewer proposes becomes memory without a person.")

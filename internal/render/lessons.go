@@ -6,30 +6,33 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 )
 
+// listIndent is where the words of a list of lessons begin: an id and two
+// spaces.
+const listIndent = 12
+
 // LessonList returns lessons for a terminal: a line each with id, state where
 // it is not active, globs and text, which is cut to two lines.
 func LessonList(versions []memory.Version, opts TerminalOptions) string {
 	d, w := terminalDialect(opts.Color), opts.width()
 	if len(versions) == 0 {
-		return wrap("No lessons. Teach one: "+d.code("familiar remember TEXT")+".", "", "", w)
+		return wrap("No lessons. Teach one: "+d.typed("familiar remember TEXT")+".", "", "", w)
 	}
 	var b strings.Builder
+	indent := strings.Repeat(" ", listIndent)
 	for _, v := range versions {
-		lead := d.strong(v.DocumentID)
-		if v.State != memory.Active {
-			lead += " " + d.text(stateWords(v.State))
-		}
+		words := d.text(excerpt(v.Text, 2*(w-listIndent)))
 		if v.Check != nil {
-			lead += "  " + checkWords(d, *v.Check)
-		} else {
-			lead += "  " + d.text(excerpt(v.Text, 2*(w-16)))
+			words = checkWords(d, *v.Check)
 		}
-		b.WriteString(wrap(lead, "", "            ", w))
+		if v.State != memory.Active {
+			words = "(" + d.text(stateWords(v.State)) + ") " + words
+		}
+		b.WriteString(wrap(words, padded(d.strong(v.DocumentID), listIndent), indent, w))
 		if v.Check == nil && len(v.Paths) > 0 {
-			b.WriteString(wrap("for "+codes(d, v.Paths), "            ", "            ", w))
+			b.WriteString(wrap("for "+codes(d, v.Paths), indent, indent, w))
 		}
 	}
-	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.code("familiar show "+versions[0].DocumentID)+".", "", "", w))
+	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.typed("familiar show "+versions[0].DocumentID)+".", "", "", w))
 	return b.String()
 }
 
@@ -54,7 +57,7 @@ func LessonDetail(versions []memory.Version, opts TerminalOptions) string {
 		}
 		lead := joined(", ", d.strong(v.ID()), d.text(stateWords(v.State)), pathWords(d, v))
 		b.WriteString(wrap(lead, "", "    ", w))
-		b.WriteString(entry{lead: "key " + d.code(string(v.Key)), quote: quoteOf(v), paras: facts(d, v)}.terminal(w))
+		b.WriteString(entry{lead: "key " + d.code(keyWords(v)), quote: quoteOf(v), paras: facts(d, v)}.terminal(w))
 	}
 	return b.String()
 }

@@ -10,6 +10,24 @@ import (
 
 // Words about one version of a lesson, shared by every surface.
 
+// keyWords is the key without the coordinates of the repository, which is the
+// one that is spoken about, in the scope of the repository.
+func keyWords(v memory.Version) string {
+	parts := strings.SplitN(string(v.Key), "/", 4)
+	if (v.Scope == contract.ScopeRepo || v.Scope == "") && len(parts) == 4 && parts[0] == "repo" {
+		return parts[3]
+	}
+	return string(v.Key)
+}
+
+// ruleLine says in one line what a lesson with a check asks for.
+func ruleLine(d dialect, v memory.Version) []string {
+	if v.Check == nil {
+		return nil
+	}
+	return []string{"Rule: " + checkWords(d, *v.Check) + "."}
+}
+
 func scopeWords(d dialect, v memory.Version) string {
 	if v.Scope == contract.ScopeRepo || v.Scope == "" {
 		return ""

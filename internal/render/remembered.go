@@ -9,7 +9,7 @@ import (
 
 // Match says how many added lines a new check finds, and where.
 type Match struct {
-	Where   string   // what was searched, in our words: "this change", "the last 50 commits"
+	Where   string   // what was searched, in our words: "the last 50 commits"; "": here, the change at hand
 	Lines   int      // added lines that match, or changes that miss what they need
 	Places  []string // "path:line", the first few
 	Checked bool     // false: there was nothing to search, and nothing is said
@@ -41,6 +41,7 @@ func Remembered(t Taught, opts TerminalOptions) string {
 func RememberedProse(t Taught) string {
 	d := terminalDialect(false)
 	d.code = func(s string) string { return "`" + strings.ReplaceAll(Plain(s), "`", "'") + "`" }
+	d.typed = d.code
 	return strings.Join(t.lines(d), " ")
 }
 
@@ -76,7 +77,7 @@ func (t Taught) matchLines(d dialect) []string {
 		if !m.Checked {
 			continue
 		}
-		line := "It matches " + t.matched(m.Lines) + " in " + d.text(m.Where)
+		line := "It matches " + t.matched(m.Lines) + " " + m.where(d)
 		if n := len(m.Places); n > 0 {
 			line += ": " + codes(d, m.Places[:min(n, shownPlaces)])
 			if m.Lines > shownPlaces && n >= shownPlaces {
@@ -86,6 +87,14 @@ func (t Taught) matchLines(d dialect) []string {
 		out = append(out, line+".")
 	}
 	return out
+}
+
+// where says what was searched; nothing means the change at hand.
+func (m Match) where(d dialect) string {
+	if m.Where == "" {
+		return "here"
+	}
+	return "in " + d.text(m.Where)
 }
 
 func (t Taught) matched(n int) string {

@@ -72,16 +72,16 @@ func (m Status) findings(d dialect) section {
 		s.entries = append(s.entries, findingEntry(d, f))
 	}
 	if len(m.Findings) > 0 && !m.Local {
-		s.after = "Wrong? " + d.code(m.command("dismiss "+m.Findings[0].ID+": why")) + " keeps it from coming back."
+		s.after = "Wrong? " + d.typed(m.command("dismiss "+m.Findings[0].ID+": why")) + " keeps it from coming back."
 	}
 	return s
 }
 
 func findingEntry(d dialect, f review.Finding) entry {
 	e := entry{
-		lead:  joined(" · ", d.strong(d.text(f.ID))+" "+d.text(string(f.Severity)), d.code(place(f)), d.text(f.Title)),
+		lead:  joined(" · ", d.strong(d.text(f.ID))+" "+d.text(string(f.Severity)), d.code(place(f)), d.prose(f.Title)),
 		code:  f.Evidence,
-		paras: nonEmpty(d.text(f.Body), d.text(f.Recommendation)),
+		paras: nonEmpty(d.prose(f.Body), d.prose(f.Recommendation)),
 	}
 	if len(f.Because) > 0 {
 		e.paras = append(e.paras, "Because of "+codes(d, f.Because)+".")
@@ -99,7 +99,7 @@ func place(f review.Finding) string {
 func (m Status) reminders(d dialect) section {
 	s := section{kind: remindersSection, title: "Remembered for these files"}
 	for _, v := range m.Reminders {
-		s.entries = append(s.entries, entry{lead: d.code(v.DocumentID), quote: quoteOf(v)})
+		s.entries = append(s.entries, entry{lead: d.code(v.DocumentID), quote: quoteOf(v), paras: ruleLine(d, v)})
 	}
 	return s
 }
@@ -129,20 +129,20 @@ func (m Status) howToApprove(d dialect, ids []string) string {
 		approve = "approve all"
 	}
 	if m.Local {
-		return "Approve: " + d.code(m.command(approve)) + ". Reject: " + d.code(m.command("reject "+ids[0])) + "."
+		return "Approve: " + d.typed(m.command(approve)) + ". Reject: " + d.typed(m.command("reject "+ids[0])) + "."
 	}
-	return "Approve exactly these words: " + d.code(m.command(approve)) + ", or the label " + d.code(m.approveLabel()) +
-		". Other words: " + d.code(m.command("approve "+ids[0]+" as: ...")) + ". Reject: " + d.code(m.command("reject "+ids[0])) + "."
+	return "Approve exactly these words: " + d.typed(m.command(approve)) + ", or the label " + d.code(m.approveLabel()) +
+		". Other words: " + d.typed(m.command("approve "+ids[0]+" as: TEXT")) + ". Reject: " + d.typed(m.command("reject "+ids[0])) + "."
 }
 
 // cutProposals keeps the ids of what could not be shown, and offers no way to
 // approve what nobody could read (page 6.3).
 func (m Status) cutProposals(d dialect, shown, left []entry) string {
 	out := count(len(left), "lesson") + " more could not be shown whole, so neither the label nor " + d.code("all") +
-		" approves anything here. Not shown: " + codes(d, entryIDs(left)) + ". Read one with " + d.code(m.command("show "+left[0].id)) + "."
+		" approves anything here. Not shown: " + codes(d, entryIDs(left)) + ". Read one with " + d.typed(m.command("show "+left[0].id)) + "."
 	if len(shown) > 0 {
 		ids := entryIDs(shown)
-		out += " Approve what is shown by id: " + d.code(m.command("approve "+strings.Join(ids[:min(len(ids), fewIDs)], " "))) + "."
+		out += " Approve what is shown by id: " + d.typed(m.command("approve "+strings.Join(ids[:min(len(ids), fewIDs)], " "))) + "."
 	}
 	return out
 }
@@ -165,7 +165,7 @@ func (m Status) approveLabel() string {
 // proposalEntry shows everything that an approval covers (attack A74).
 func proposalEntry(d dialect, v memory.Version) entry {
 	e := entry{id: v.DocumentID, quote: quoteOf(v)}
-	e.lead = joined(" · ", d.strong(d.code(v.DocumentID)), "key "+d.code(string(v.Key)), scopeWords(d, v), pathWords(d, v), origin(d, v))
+	e.lead = joined(" · ", d.strong(d.code(v.DocumentID)), "key "+d.code(keyWords(v)), scopeWords(d, v), pathWords(d, v), origin(d, v))
 	e.paras = versionFacts(d, v)
 	return e
 }
@@ -178,7 +178,7 @@ func (m Status) stored(d dialect) section {
 		s.entries = append(s.entries, e)
 	}
 	if len(m.Stored) > 0 {
-		s.after = "Undo: " + d.code(m.command("forget "+m.Stored[0].DocumentID)) + "."
+		s.after = "Undo: " + d.typed(m.command("forget "+m.Stored[0].DocumentID)) + "."
 	}
 	return s
 }
@@ -205,7 +205,7 @@ func (m Status) refusals(d dialect) section {
 func (m Status) lessons(d dialect) section {
 	s := section{kind: lessonsSection, title: count(len(m.Lessons), "lesson") + " read", fold: true}
 	for _, v := range m.Lessons {
-		s.entries = append(s.entries, entry{lead: joined(" · ", d.code(v.DocumentID), learned(d, v), approved(d, v)), quote: quoteOf(v)})
+		s.entries = append(s.entries, entry{lead: joined(" · ", d.code(v.DocumentID), learned(d, v), approved(d, v)), quote: quoteOf(v), paras: ruleLine(d, v)})
 	}
 	return s
 }
@@ -218,7 +218,7 @@ func (m Status) details(d dialect) section {
 		}
 	}
 	if m.Trust.Scope != "" {
-		add("Trust", joined(": ", d.code(string(m.Trust.Scope)), reasons(d, m.Trust.Reasons)))
+		add("Trust", joined(" ", d.code(string(m.Trust.Scope)), bracketed(reasons(d, m.Trust.Reasons))))
 	}
 	add("Memory", m.memoryLine(d))
 	if m.Generation > 0 {
@@ -259,9 +259,9 @@ func (m Status) memoryLine(d dialect) string {
 	if !m.Policy.Enabled {
 		return joined("; ", "off", reasons(d, m.PolicyReasons))
 	}
-	line := "reads " + scopes(m.Policy.ReadScopes) + ", may propose to " + scopes(m.Policy.WriteScopes)
+	line := "reads " + scopes(m.Policy.ReadScopes) + "; may propose " + scopes(m.Policy.WriteScopes)
 	if len(m.Policy.WriteScopes) > 0 && m.Policy.ApprovalRequired {
-		line += " with approval"
+		line += ", with approval"
 	}
 	return joined("; ", line, reasons(d, m.PolicyReasons))
 }
@@ -276,7 +276,7 @@ func scopes(list []contract.MemoryScope) string {
 	if len(out) == 0 {
 		return "nothing"
 	}
-	return strings.Join(out, " and ")
+	return strings.Join(out, " and ") + " lessons"
 }
 
 func reasons(d dialect, list []trust.Reason) string {

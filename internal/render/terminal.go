@@ -25,7 +25,7 @@ func Terminal(m Status, opts TerminalOptions) string {
 	var b strings.Builder
 	b.WriteString(wrap(m.headline(d), "", "", w))
 	if m.Greeting {
-		b.WriteString(wrap(greeting, "", "", w))
+		b.WriteString(wrap(m.greeting(d), "", "", w))
 	}
 	for _, line := range m.gaps(d) {
 		b.WriteString(wrap(line, "", "", w))
