@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/familiarhq/familiar/internal/diff"
 )
@@ -47,6 +48,16 @@ const minMajor, minMinor = 2, 31
 // Errors are of type *Error, with kind NotRepository, GitMissing, GitTooOld,
 // Ownership or Failed.
 func Open(ctx context.Context, dir string) (*Repo, error) {
+	return openWithin(ctx, dir, 30*time.Second)
+}
+
+// openWithin gives up after patience: a configuration may include a file that
+// never ends.
+func openWithin(ctx context.Context, dir string, patience time.Duration) (*Repo, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fail(Failed, dir,
+		fmt.Sprintf("git did not read the configuration within %v", patience),
+		"Look at .git/config and the files that it includes."))
+	defer cancel()
 	if dir == "" {
 		dir = "."
 	}
@@ -65,7 +76,10 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err := r.discover(ctx, abs); err != nil {
 		return nil, err
 	}
-	return r, r.readConfig(ctx)
+	if err := r.readConfig(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func findGit(ctx context.Context) (string, error) {
@@ -184,8 +198,14 @@ func (r *Repo) discoveryError(ctx context.Context, dir, stderr string, err error
 // command is no command.
 func (r *Repo) readConfig(ctx context.Context) error {
 	a, err := r.ask(ctx, worktree, "config", "--list", "-z", "--includes")
-	if err != nil || a.code != 0 {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil || a.code != 0:
 		return r.failed(r.root, a.err, err)
+	case a.cut:
+		// A filter beyond the cut would not be taken out.
+		return fail(Failed, r.root, fmt.Sprintf("its configuration is larger than %d MiB", maxAnswer>>20), "Look at .git/config and the files that it includes.")
 	}
 	drivers := map[string]bool{}
 	for entry := range strings.SplitSeq(a.out, "\x00") {

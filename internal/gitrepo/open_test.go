@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // wants checks the kind and the words of an error.
@@ -216,5 +218,34 @@ func TestVersionsOfGit(t *testing.T) {
 		if major != want[0] || minor != want[1] || ok != (want[0] > 0) {
 			t.Errorf("version(%q) = %d, %d, %v", in, major, minor, ok)
 		}
+	}
+}
+
+func TestAConfigurationThatNeverEndsIsGivenUp(t *testing.T) {
+	c := newClone(t)
+	if err := syscall.Mkfifo(c.path("endless"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile(c.path(".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(".git/config", string(config)+"[include]\n\tpath = "+c.path("endless")+"\n")
+	_, err = openWithin(context.Background(), c.dir, 300*time.Millisecond)
+	wants(t, err, Failed, "git did not read the configuration within 300ms", "Look at .git/config")
+}
+
+func TestASHA256RepositoryReadsLikeAnyOther(t *testing.T) {
+	c := &clone{TB: t, dir: t.TempDir()}
+	c.git("init", "-q", "-b", "main", "--object-format=sha256", ".")
+	c.write("a", "1\n")
+	c.commit("one")
+	change := c.last()
+	if len(change.Head) != 64 || short(only(t, change)) != "added a >100644 @0,0+1,1 +1" {
+		t.Errorf("got %+v", change)
+	}
+	c.write("a", "2\n")
+	if got := short(only(t, c.worktree())); got != "modified a 100644>100644 @1,1+1,1 -1 +2" {
+		t.Errorf("working tree: %q", got)
 	}
 }

@@ -94,7 +94,6 @@ func (r *Repo) environment(v view) []string {
 		"GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_PAGER=cat",
 		"GIT_EDITOR=false",
-		"GIT_FLUSH=1",
 	}
 	env = append(env, inherited()...)
 	if r.gitDir != "" {
@@ -148,6 +147,7 @@ const maxAnswer = 32 << 20
 type answer struct {
 	out, err string
 	code     int
+	cut      bool // out was longer than maxAnswer
 }
 
 // ask runs a command to its end. The error is for a command that could not run
@@ -157,7 +157,7 @@ func (r *Repo) ask(ctx context.Context, v view, args ...string) (answer, error) 
 	out, errOut := &capped{max: maxAnswer}, &capped{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, errOut
 	err := cmd.Run()
-	a := answer{out: out.String(), err: errOut.String(), code: cmd.ProcessState.ExitCode()}
+	a := answer{out: out.String(), err: errOut.String(), code: cmd.ProcessState.ExitCode(), cut: out.cut}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -166,8 +166,6 @@ func (r *Repo) ask(ctx context.Context, v view, args ...string) (answer, error) 
 		return a, nil
 	case err != nil:
 		return a, fmt.Errorf("git %s: %w", args[0], err)
-	case out.cut:
-		return a, fmt.Errorf("git %s: answered more than %d bytes", args[0], maxAnswer)
 	}
 	return a, nil
 }
@@ -177,6 +175,9 @@ func (r *Repo) lines(ctx context.Context, v view, args ...string) ([]string, err
 	a, err := r.ask(ctx, v, args...)
 	if err != nil || a.code != 0 {
 		return nil, r.failed("git "+args[0], a.err, err)
+	}
+	if a.cut {
+		return nil, fail(Failed, "git "+args[0], fmt.Sprintf("it answered more than %d MiB", maxAnswer>>20), "")
 	}
 	return strings.Split(strings.TrimSuffix(a.out, "\n"), "\n"), nil
 }

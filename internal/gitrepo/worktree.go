@@ -86,25 +86,31 @@ func (r *Repo) untracked(ctx context.Context, c *diff.Change) error {
 	if limit <= 0 {
 		limit = diff.DefaultFiles
 	}
+	beyond := 0
 	for name := range strings.SplitSeq(strings.TrimSuffix(a.out, "\x00"), "\x00") {
-		if name == "" {
+		switch {
+		case name == "":
+			continue
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case len(c.Files) >= limit:
+			beyond++
 			continue
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		f, reason := readUntracked(root, name, r.Limits)
-		if reason == "" && len(c.Files) >= limit {
-			reason = fmt.Sprintf("the change has more than %d files", limit)
+		if reason == "" {
+			c.Files = append(c.Files, f)
+			reason = f.Partial
 		}
 		if reason != "" {
 			c.Omitted = append(c.Omitted, diff.Omission{Path: name, Reason: reason})
-			continue
 		}
-		c.Files = append(c.Files, f)
-		if f.Partial != "" {
-			c.Omitted = append(c.Omitted, diff.Omission{Path: name, Reason: f.Partial})
-		}
+	}
+	if beyond > 0 {
+		c.Omitted = append(c.Omitted, diff.Omission{Reason: fmt.Sprintf("%d untracked files beyond the first %d files of the change", beyond, limit)})
+	}
+	if a.cut {
+		c.Omitted = append(c.Omitted, diff.Omission{Reason: "there are more untracked files than can be listed"})
 	}
 	return nil
 }

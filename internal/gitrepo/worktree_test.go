@@ -113,7 +113,7 @@ func TestTheWorkingTreeKeepsToTheLimits(t *testing.T) {
 	if err != nil || len(change.Files) != 3 {
 		t.Fatalf("%d files, %v", len(change.Files), err)
 	}
-	if last := change.Omitted[len(change.Omitted)-1]; last.Path != "u3" || last.Reason != "the change has more than 3 files" {
+	if last := change.Omitted[len(change.Omitted)-1]; last.Path != "" || last.Reason != "1 untracked files beyond the first 3 files of the change" {
 		t.Errorf("omitted %+v", change.Omitted)
 	}
 	r.Limits = diff.Limits{Bytes: 60}

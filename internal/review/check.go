@@ -71,9 +71,10 @@ func Check(change diff.Change, candidates []Candidate, reviewed []string, opts O
 		return out
 	}
 	for _, c := range candidates {
-		f, reason := x.judge(c.normal(), opts.MinSeverity)
+		c = c.normal()
+		f, reason := x.judge(c, opts.MinSeverity)
 		if reason != "" {
-			out.Dropped = append(out.Dropped, Drop{Candidate: c.normal(), Reason: reason})
+			out.Dropped = append(out.Dropped, Drop{Candidate: c, Reason: reason})
 			continue
 		}
 		out.Findings = append(out.Findings, f)
@@ -100,12 +101,13 @@ func (x *changeIndex) judge(c Candidate, least contract.Severity) (Finding, stri
 	}
 	c.Path = file.Path
 	f := Finding{Candidate: c}
-	if c.Line <= 0 || renamed || !file.InHunk(c.Line) {
+	lines := x.shown(file)
+	if _, shown := lines[c.Line]; !shown || renamed {
 		// A line of the old path's file says nothing about the new one.
 		f.FileLevel, f.Reported = true, max(c.Line, 0)
 		f.Line, f.Replacement = 0, nil
 	}
-	f.Fingerprint = fingerprint(f.Candidate, file)
+	f.Fingerprint = fingerprint(f.Candidate, file.Path, lines)
 	return f, ""
 }
 
@@ -168,10 +170,21 @@ type changeIndex struct {
 	byPath map[string]int
 	byOld  map[string]int
 	ignore []string
+	lines  map[string]map[int]shownLine // by path, as they are asked for
+}
+
+func (x *changeIndex) shown(f diff.File) map[int]shownLine {
+	lines, ok := x.lines[f.Path]
+	if !ok {
+		lines = shownLines(f)
+		x.lines[f.Path] = lines
+	}
+	return lines
 }
 
 func index(change diff.Change, ignore []string) *changeIndex {
-	x := &changeIndex{change: change, byPath: map[string]int{}, byOld: map[string]int{}, ignore: ignore}
+	x := &changeIndex{change: change, byPath: map[string]int{}, byOld: map[string]int{}, ignore: ignore,
+		lines: map[string]map[int]shownLine{}}
 	for i, f := range change.Files {
 		x.byPath[f.Path] = i
 		if f.Status == diff.Renamed && f.OldPath != "" {

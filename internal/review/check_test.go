@@ -421,3 +421,19 @@ func TestAPathThatIsNotUTF8IsFoundByTheNameThatIsShown(t *testing.T) {
 		t.Errorf("findings %q, dropped %q, coverage %+v", places(got), drops(got), got.Coverage)
 	}
 }
+
+func TestManyFindingsOnAFileOfManyLinesTakeNoLongTime(t *testing.T) {
+	lines := make([]string, 20_000)
+	for i := range lines {
+		lines[i] = "the same line"
+	}
+	change := added(lines)
+	candidates := make([]Candidate, 20_000)
+	for i := range candidates {
+		candidates[i] = candidate("dir/a.go", i+1)
+	}
+	got := Check(change, candidates, nil, Options{}) // quadratic work would take minutes here
+	if len(got.Findings) != defaultMaxFindings || len(got.Dropped) != len(candidates)-defaultMaxFindings {
+		t.Errorf("%d findings, %d drops", len(got.Findings), len(got.Dropped))
+	}
+}

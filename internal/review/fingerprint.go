@@ -22,37 +22,48 @@ func Fingerprint(c Candidate, change diff.Change) string {
 	if !ok {
 		f = diff.File{Path: c.Path}
 	}
-	return fingerprint(c.normal(), f)
+	return fingerprint(c.normal(), f.Path, shownLines(f))
 }
 
-func fingerprint(c Candidate, f diff.File) string {
+func fingerprint(c Candidate, path string, lines map[int]shownLine) string {
 	h := sha256.New()
 	field(h, "familiar finding 1")
 	field(h, c.Rule)
-	field(h, f.Path)
-	raw, onLine := f.LineText(c.Line)
+	field(h, path)
+	line, onLine := lines[c.Line]
 	if c.Rule == "" || !onLine {
 		field(h, text.Fold(c.Title))
 	}
 	if onLine {
-		line := spaceless(raw)
-		field(h, line)
-		var n [8]byte
-		binary.BigEndian.PutUint64(n[:], uint64(before(f, c.Line, line)))
-		h.Write(n[:])
+		field(h, line.says)
+		number(h, line.before)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// before counts added lines above a line that say the same.
-func before(f diff.File, line int, says string) int {
-	n := 0
-	for l := range f.AddedLines() {
-		if l.New < line && spaceless(l.Text) == says {
-			n++
+// shownLine is a line of the new file that a hunk shows.
+type shownLine struct {
+	says   string // its text without regard to spacing
+	before int    // added lines above it that say the same
+}
+
+// shownLines indexes the lines of a file once, for any number of findings.
+func shownLines(f diff.File) map[int]shownLine {
+	lines := map[int]shownLine{}
+	added := map[string]int{}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if _, double := lines[l.New]; l.New < 1 || double {
+				continue
+			}
+			says := spaceless(l.Text)
+			lines[l.New] = shownLine{says: says, before: added[says]}
+			if l.Op == diff.Add {
+				added[says]++
+			}
 		}
 	}
-	return n
+	return lines
 }
 
 // spaceless folds runs of spaces, so that indenting a block keeps its findings.
@@ -61,8 +72,12 @@ func spaceless(s string) string { return strings.Join(strings.Fields(s), " ") }
 // field writes a string with its length, so that no two lists of fields have
 // the same bytes.
 func field(h hash.Hash, s string) {
-	var n [8]byte
-	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
-	h.Write(n[:])
+	number(h, len(s))
 	h.Write([]byte(s))
+}
+
+func number(h hash.Hash, n int) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	h.Write(b[:])
 }
