@@ -59,6 +59,7 @@ func TestLinesThatBuiltInRulesFindAndNearMisses(t *testing.T) {
 		{"a token that was there before and moved", "run.sh", "  TOKEN=" + token, "TOKEN=" + token, ""},
 		{"a token in a test", "auth_test.go", "", "tok := \"" + token + "\"", ""},
 		{"a token in test data", "testdata/run.sh", "", "TOKEN=" + token, ""},
+		{"a pattern that finds tokens", "find.go", "", "re := `x-access-token:([^\\s@/]+)@`", ""},
 		{"a placeholder", "run.sh", "", "TOKEN=${{ secrets.GITHUB_TOKEN }}\nTOKEN=<your token>", ""},
 		{"a digest under a name like a key", "cache.py", "", "cache_key = \"9b74c9897bac770ffc029102a200c5de9b74c989\"", ""},
 
