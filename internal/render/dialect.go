@@ -103,9 +103,10 @@ func count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// excerpt returns the first line of s, cut to n characters.
+// excerpt returns s in one line of at most n characters. Hidden characters
+// count as what is shown of them.
 func excerpt(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(visible(s, "")), " ")
 	r := []rune(s)
 	if len(r) <= n {
 		return s

@@ -40,8 +40,8 @@ func (it HistoryItem) line(d dialect, w int) string {
 	if result != resultClean {
 		shown = padded(d.strong(result), 14)
 	}
-	head := padded(d.code(shortSHA(it.Commit)), 10) + "  " + shown + "  " + padded(count(it.Status.Coverage.Files, "file"), 10) + "  "
-	return strings.TrimRight(head+clip(Plain(it.Title), max(w-columns(head), 10)), " ") + "\n"
+	head := padded(d.code(clip(Plain(shortSHA(it.Commit)), 10)), 10) + "  " + shown + "  " + padded(count(it.Status.Coverage.Files, "file"), 10) + "  "
+	return strings.TrimRight(head+clip(Plain(it.Title), w-columns(head)), " ") + "\n"
 }
 
 const resultClean = "no findings"

@@ -10,8 +10,8 @@ import (
 // DefaultWidth is the width of a terminal that does not say.
 const DefaultWidth = 80
 
-// minWidth keeps a narrow terminal from breaking every word.
-const minWidth = 40
+// minWidth keeps a narrow terminal from breaking every line to pieces.
+const minWidth = 60
 
 // columns counts the columns that s takes in a terminal. Colour takes none,
 // combining marks take none, wide East Asian characters and most emoji two.
