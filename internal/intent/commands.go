@@ -266,7 +266,7 @@ func readReview(c command, in *Intent) string {
 
 func readHelp(c command, in *Intent) string {
 	word, _ := firstWord(c.line)
-	if verb, ok := ParseVerb(strings.ToLower(strings.Trim(unticked(word), "?."))); ok {
+	if verb, ok := ParseVerb(strings.ToLower(unticked(strings.Trim(word, "?.")))); ok {
 		in.Topic = string(verb)
 	}
 	return ""

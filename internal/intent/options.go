@@ -45,7 +45,30 @@ func takeOptions(row CommandHelp, lines []string) (rest []string, opts given, pr
 		}
 		opts[name] = append([]string{m[2]}, opts[name]...)
 	}
+	if problem := buriedOption(row, lines[:end]); problem != "" {
+		return lines, opts, problem
+	}
 	return trimBlank(lines[:end]), opts, opts.check()
+}
+
+// buriedOption answers an option that other words follow: it would be stored
+// as a part of the text. Indented lines and lines between code fences are the
+// text's own.
+func buriedOption(row CommandHelp, lines []string) string {
+	fenced := false
+	for _, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		m := optionLine.FindStringSubmatch(line)
+		if m == nil || fenced || strings.TrimLeft(line, " \t") != line {
+			continue
+		}
+		if name := strings.ToLower(m[1]); row.takes(name) {
+			return "the line `" + name + ":` stands before other words; put it at the end of the command"
+		}
+	}
+	return ""
 }
 
 // strangeOption returns what to say about an unknown name, or "" where the

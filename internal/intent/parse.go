@@ -22,7 +22,7 @@ const DefaultHandle = "familiar"
 // followed by a word, where the author's own plain text stands: not in a
 // quote, code, HTML, or the tail of an e-mail reply. A handle alone, or in
 // the middle of a line, is casual and gives nothing; so does a body of more
-// than MaxBody characters. At most MaxCommands are returned, and one more
+// than MaxBody characters, or one that only a machine would knot so. At most MaxCommands are returned, and one more
 // that says that the rest was left out.
 func Parse(body string, opts Options) []Intent {
 	if utf8.RuneCountInString(body) > MaxBody {
@@ -74,7 +74,7 @@ func commandLines(body string, lines, handles []string) found {
 			offsets = append(offsets, offsetOf[i])
 		}
 	}
-	if len(candidates) == 0 {
+	if len(candidates) == 0 || knotted(body, lines) {
 		return found{}
 	}
 	p := placesOf([]byte(body), offsets)
@@ -176,14 +176,16 @@ func (c command) intent() Intent {
 	return c.by(row)
 }
 
+// by reads the command by its row. With a problem nothing else is filled in,
+// so that a caller who overlooks it has nothing to act on.
 func (c command) by(row CommandHelp) Intent {
 	in := Intent{Verb: row.Verb}
-	if problem := c.opts.read(&in.Options); problem != "" {
-		in.Problem = problem
-		return in
+	problem := c.opts.read(&in.Options)
+	if problem == "" {
+		problem = row.parse(c, &in)
 	}
-	if problem := row.parse(c, &in); problem != "" {
-		in.Problem = problem
+	if problem != "" {
+		return Intent{Verb: in.Verb, Problem: problem}
 	}
 	return in
 }

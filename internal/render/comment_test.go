@@ -57,20 +57,20 @@ func TestHeadlineNeverSaysMoreThanWhatHappened(t *testing.T) {
 		m    Status
 		want string
 	}{
-		{"reviewed whole", Status{Outcome: Reviewed, Coverage: files(2, 2)}, "**No findings** in 2 files"},
-		{"reviewed, but a file is missing", Status{Outcome: Reviewed, Coverage: files(1, 2)}, "**Partly reviewed: no findings** in 1 of 2 files"},
-		{"partly, but nothing was read", Status{Outcome: PartlyReviewed, Coverage: files(0, 1)}, "**Nothing reviewed** of 1 file"},
-		{"nothing to read", Status{Outcome: Reviewed}, "**Nothing to review** in this change: it has no file that I read"},
+		{"reviewed whole", Status{Outcome: review.Reviewed, Coverage: files(2, 2)}, "**No findings** in 2 files"},
+		{"reviewed, but a file is missing", Status{Outcome: review.Reviewed, Coverage: files(1, 2)}, "**Partly reviewed: no findings** in 1 of 2 files"},
+		{"partly, but nothing was read", Status{Outcome: review.PartlyReviewed, Coverage: files(0, 1)}, "**Nothing reviewed** of 1 file"},
+		{"nothing to read", Status{Outcome: review.Reviewed}, "**Nothing to review** in this change: it has no file that I read"},
 		{"no outcome", Status{Coverage: files(2, 2)}, "**Not reviewed: the run failed**"},
 		{"an unknown outcome", Status{Outcome: "approved", Coverage: files(2, 2)}, "**Not reviewed: the run failed**"},
-		{"rate limited", Status{Outcome: RateLimited, Detail: "wait until 10:42 UTC", Head: "abc"}, "**Not reviewed: rate limited** at `abc`: wait until 10:42 UTC"},
-		{"nothing new", Status{Outcome: NothingToDo}, "**Nothing new** since the last review"},
-		{"memory alone", Status{Outcome: MemoryUnavailable, Detail: "no seal"}, "**Memory unavailable**: no seal"},
-		{"no command", Status{Outcome: CommandsApplied}, "**No command** to do"},
-		{"all commands", Status{Outcome: CommandsApplied, Answers: []Answer{{Done: true}}}, "**1 command done**"},
-		{"a work tree", Status{Local: true, Outcome: Reviewed, Coverage: files(1, 1)}, "**No findings** in 1 file in the work tree"},
-		{"an address that is none", Status{Outcome: NothingToDo, RunURL: "javascript:x"}, "**Nothing new** since the last review"},
-		{"an address that ends a link", Status{Outcome: NothingToDo, RunURL: "https://h.test/a)b`<_"}, "**Nothing new** since the last review · [run](https://h.test/a%29b%60%3C%5F)"},
+		{"rate limited", Status{Outcome: review.RateLimited, Detail: "wait until 10:42 UTC", Head: "abc"}, "**Not reviewed: rate limited** at `abc`: wait until 10:42 UTC"},
+		{"nothing new", Status{Outcome: review.NothingToDo}, "**Nothing new** since the last review"},
+		{"memory alone", Status{Outcome: review.MemoryUnavailable, Detail: "no seal"}, "**Memory unavailable**: no seal"},
+		{"no command", Status{Outcome: review.CommandsApplied}, "**No command** to do"},
+		{"all commands", Status{Outcome: review.CommandsApplied, Answers: []Answer{{Done: true}}}, "**1 command done**"},
+		{"a work tree", Status{Local: true, Outcome: review.Reviewed, Coverage: files(1, 1)}, "**No findings** in 1 file in the work tree"},
+		{"an address that is none", Status{Outcome: review.NothingToDo, RunURL: "javascript:x"}, "**Nothing new** since the last review"},
+		{"an address that ends a link", Status{Outcome: review.NothingToDo, RunURL: "https://h.test/a)b`<_"}, "**Nothing new** since the last review · [run](https://h.test/a%29b%60%3C%5F)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.m.headline(markdownDialect()); got != c.want {
@@ -104,8 +104,8 @@ func TestSeveritiesAreCountedGravestFirst(t *testing.T) {
 }
 
 func TestQuietMeansThatThereIsNothingToSay(t *testing.T) {
-	clean := Status{Outcome: Reviewed, Coverage: review.Coverage{Files: 2, Reviewed: 2}}
-	if !Quiet(clean) || !Quiet(Status{Outcome: NothingToDo}) {
+	clean := Status{Outcome: review.Reviewed, Coverage: review.Coverage{Files: 2, Reviewed: 2}}
+	if !Quiet(clean) || !Quiet(Status{Outcome: review.NothingToDo}) {
 		t.Error("a clean review and a run with nothing to do are quiet")
 	}
 	for name, change := range map[string]func(*Status){
@@ -120,10 +120,10 @@ func TestQuietMeansThatThereIsNothingToSay(t *testing.T) {
 		"a skipped rule":       func(m *Status) { m.Skipped = []Skipped{{}} },
 		"the first comment":    func(m *Status) { m.Greeting = true },
 		"a file not reviewed":  func(m *Status) { m.Coverage.Reviewed = 1 },
-		"a failure":            func(m *Status) { m.Outcome = Failed },
+		"a failure":            func(m *Status) { m.Outcome = review.Failed },
 		"no outcome":           func(m *Status) { m.Outcome = "" },
-		"memory that is out":   func(m *Status) { m.Outcome = MemoryUnavailable },
-		"a limit that was hit": func(m *Status) { m.Outcome = RateLimited },
+		"memory that is out":   func(m *Status) { m.Outcome = review.MemoryUnavailable },
+		"a limit that was hit": func(m *Status) { m.Outcome = review.RateLimited },
 	} {
 		m := clean
 		change(&m)

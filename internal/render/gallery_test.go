@@ -79,7 +79,7 @@ func findings() []review.Finding {
 // base is a review of a pull request from the same repository by a maintainer.
 func base() Status {
 	return Status{
-		Repo: repo, Number: 57, Tag: "k1.q83vEi0x", Outcome: Reviewed,
+		Repo: repo, Number: 57, Tag: "k1.q83vEi0x", Outcome: review.Reviewed,
 		Head: "4f2a91c03b77d0a1e5f60c2b9d8e7f6a5b4c3d2e", RunURL: "https://github.com/octocat/ledger/actions/runs/4242",
 		Coverage: review.Coverage{Files: 12, Reviewed: 12},
 		Trust: trust.Verdict{Scope: contract.TrustMaintainer, Reasons: []trust.Reason{
@@ -129,7 +129,7 @@ func fromFork() Status {
 
 func partly() Status {
 	m := base()
-	m.Outcome = PartlyReviewed
+	m.Outcome = review.PartlyReviewed
 	m.Detail = "the change is larger than 200000 tokens"
 	m.Coverage = review.Coverage{Files: 12, Reviewed: 9, Outside: 1, Unreviewed: []review.Gap{
 		{Path: "assets/logo.psd", Reason: "binary"}, {Path: "gen/api.pb.go", Reason: "too_large"}, {Path: "gen/types.pb.go", Reason: "too_large"}}}
@@ -141,7 +141,7 @@ func partly() Status {
 
 func commands() Status {
 	m := base()
-	m.Outcome = CommandsApplied
+	m.Outcome = review.CommandsApplied
 	m.Coverage = review.Coverage{}
 	m.Head = ""
 	v := noSleep()
@@ -165,7 +165,7 @@ func notReviewed(o Outcome, detail string) Status {
 
 func memoryUnavailable() Status {
 	m := base()
-	m.Outcome = MemoryUnavailable
+	m.Outcome = review.MemoryUnavailable
 	m.Detail = "the store's seal does not open with `memory-key`"
 	m.MemoryOff = "the store could not be opened"
 	m.Policy = contract.MemoryPolicy{}
@@ -220,13 +220,13 @@ func local() Status {
 }
 
 func history() []HistoryItem {
-	clean := Status{Local: true, Outcome: Reviewed, Coverage: review.Coverage{Files: 3, Reviewed: 3}}
+	clean := Status{Local: true, Outcome: review.Reviewed, Coverage: review.Coverage{Files: 3, Reviewed: 3}}
 	one := local()
 	one.Coverage = review.Coverage{Files: 12, Reviewed: 12}
 	half := clean
 	half.Coverage = review.Coverage{Files: 2, Reviewed: 1, Unreviewed: []review.Gap{{Path: "assets/logo.psd", Reason: "binary"}}}
 	broken := clean
-	broken.Outcome, broken.Detail, broken.Coverage = Failed, "its parent is not in this shallow clone; run `git fetch --unshallow`", review.Coverage{}
+	broken.Outcome, broken.Detail, broken.Coverage = review.Failed, "its parent is not in this shallow clone; run `git fetch --unshallow`", review.Coverage{}
 	return []HistoryItem{
 		{"9a0c5d2e7714b3f0", "Round half-even in refunds", clean},
 		{"4f2a91c03b77d0a1", "Send invoices in the customer's time zone", one},
@@ -258,9 +258,9 @@ func exhibits() []exhibit {
 		{"fork.md", "A pull request from a fork", "It is reviewed with approved lessons and may propose nothing.", comment(fromFork())},
 		{"partly.md", "A change that was reviewed only in part", "", comment(partly())},
 		{"commands.md", "Answers to commands", "", comment(commands())},
-		{"failed.md", "A run that failed", "", comment(notReviewed(Failed, "the reviewer ended with exit code 1: it gave up"))},
-		{"limited.md", "A run that was rate limited", "", comment(notReviewed(RateLimited, "GitHub asks to wait until 10:42 UTC"))},
-		{"superseded.md", "A review that a push overtook", "", comment(notReviewed(Superseded, ""))},
+		{"failed.md", "A run that failed", "", comment(notReviewed(review.Failed, "the reviewer ended with exit code 1: it gave up"))},
+		{"limited.md", "A run that was rate limited", "", comment(notReviewed(review.RateLimited, "GitHub asks to wait until 10:42 UTC"))},
+		{"superseded.md", "A review that a push overtook", "", comment(notReviewed(review.Superseded, ""))},
 		{"unavailable.md", "Memory that could not be opened", "", comment(memoryUnavailable())},
 		{"gateoff.md", "A repository where approval is off", "", comment(gateOff())},
 		{"attacked.md", "Every foreign string attacks", "Names, links, pictures, HTML, markers, code fences and hidden characters, all inert.", comment(attacked())},

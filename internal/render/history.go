@@ -53,7 +53,7 @@ func (it HistoryItem) result() string {
 		return count(n, "finding")
 	case o == PartlyReviewed:
 		return "partly"
-	case o != Reviewed && o != MemoryUnavailable && o != NothingToDo:
+	case o != review.Reviewed && o != review.MemoryUnavailable && o != NothingToDo:
 		return "not reviewed"
 	case it.Status.Coverage.Files == 0:
 		return "no files"

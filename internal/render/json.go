@@ -44,7 +44,7 @@ type statusJSON struct {
 
 type coverageJSON struct {
 	Files      int       `json:"files"`
-	Reviewed   int       `json:"reviewed"`
+	review.Reviewed   int       `json:"reviewed"`
 	Unreviewed []gapJSON `json:"not_reviewed"`
 	Outside    int       `json:"outside"`
 }

@@ -83,8 +83,14 @@ func findingEntry(d dialect, f review.Finding) entry {
 		code:  f.Evidence,
 		paras: nonEmpty(d.prose(f.Body), d.prose(f.Recommendation)),
 	}
-	if len(f.Because) > 0 {
+	if f.Replacement != nil {
+		e.paras = append(e.paras, "Instead: "+d.code(excerpt(strings.TrimSpace(*f.Replacement), 200)))
+	}
+	switch {
+	case len(f.Because) > 0:
 		e.paras = append(e.paras, "Because of "+codes(d, f.Because)+".")
+	case f.Rule != "":
+		e.paras = append(e.paras, "Rule "+d.code(f.Rule)+".")
 	}
 	return e
 }

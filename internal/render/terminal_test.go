@@ -146,10 +146,10 @@ func TestHistoryTotalsAddUp(t *testing.T) {
 func TestHistoryResults(t *testing.T) {
 	whole := review.Coverage{Files: 1, Reviewed: 1}
 	for want, m := range map[string]Status{
-		"no findings":  {Outcome: Reviewed, Coverage: whole},
-		"2 findings":   {Outcome: Reviewed, Coverage: whole, Findings: findings()[:2]},
-		"partly":       {Outcome: Reviewed, Coverage: review.Coverage{Files: 2, Reviewed: 1}},
-		"no files":     {Outcome: Reviewed},
+		"no findings":  {Outcome: review.Reviewed, Coverage: whole},
+		"2 findings":   {Outcome: review.Reviewed, Coverage: whole, Findings: findings()[:2]},
+		"partly":       {Outcome: review.Reviewed, Coverage: review.Coverage{Files: 2, Reviewed: 1}},
+		"no files":     {Outcome: review.Reviewed},
 		"not reviewed": {Coverage: whole},
 	} {
 		if got := (HistoryItem{Status: m}).result(); got != want {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/contract"
@@ -9,35 +8,6 @@ import (
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/trust"
 )
-
-// Outcome is how a run ended (page 6.7, output "outcome"). The zero value is
-// shown as failed: a run that does not say how it ended did not end well.
-type Outcome string
-
-// The closed set of outcomes.
-const (
-	Reviewed          Outcome = "reviewed"
-	PartlyReviewed    Outcome = "partly_reviewed"
-	CommandsApplied   Outcome = "commands_applied"
-	NothingToDo       Outcome = "nothing_to_do"
-	Superseded        Outcome = "superseded"
-	RateLimited       Outcome = "rate_limited"
-	MemoryUnavailable Outcome = "memory_unavailable"
-	Failed            Outcome = "failed"
-)
-
-// Outcomes returns the closed set.
-func Outcomes() []Outcome {
-	return []Outcome{Reviewed, PartlyReviewed, CommandsApplied, NothingToDo, Superseded, RateLimited, MemoryUnavailable, Failed}
-}
-
-// ParseOutcome returns the outcome that s names exactly.
-func ParseOutcome(s string) (Outcome, bool) {
-	if o := Outcome(s); slices.Contains(Outcomes(), o) {
-		return o, true
-	}
-	return "", false
-}
 
 // Status is everything that a status comment or the view of one change in a
 // terminal can say. Strings may hold anything: they are escaped here.
@@ -99,13 +69,10 @@ type Answer struct {
 
 // outcome is what is shown as the outcome: never more than the coverage
 // allows (page 1, "honest outcomes").
-func (m Status) outcome() Outcome {
-	o, ok := ParseOutcome(string(m.Outcome))
-	switch {
-	case !ok:
-		return Failed
-	case o == Reviewed && m.Coverage.Reviewed < m.Coverage.Files:
-		return PartlyReviewed
+func (m Status) outcome() review.Outcome {
+	o, err := review.ParseOutcome(string(m.Outcome))
+	if err != nil {
+		return review.Failed
 	}
 	return o
 }
