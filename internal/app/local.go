@@ -14,6 +14,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
@@ -353,6 +354,6 @@ func (l LocalReport) AnyFinding(least contract.Severity) bool {
 // Failed says whether any change could not be reviewed or saved as planned.
 func (l LocalReport) Failed() bool {
 	return len(plan.Failed(l.Outcomes)) > 0 || slices.ContainsFunc(l.Items, func(i render.HistoryItem) bool {
-		return i.Status.Outcome == render.Failed
+		return i.Status.Outcome == review.Failed
 	})
 }

@@ -75,7 +75,7 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	verdict := computePolicy(f)
 	status := baseStatus(f, verdict)
 	if !f.trust.Review {
-		status.Outcome = render.NothingToDo
+		status.Outcome = review.NothingToDo
 		return reviewed{status: status}, nil
 	}
 	snapshot, err := recall(ctx, f, verdict)
@@ -86,9 +86,10 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	if err != nil {
 		return reviewed{}, err
 	}
-	change := inScope(f.change, f.settings.Review.Paths)
+	// The reviewer sees the whole change: that a manifest changed without its
+	// lock file is known only where lock files are not left out.
 	out, err := run(ctx, f, who, runtime.Job{
-		Brief: brief, Change: change, Snapshot: snapshot, Contents: f.contents,
+		Brief: brief, Change: f.change, Snapshot: snapshot, Contents: f.contents,
 		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, snapshot),
 	})
 	if err != nil {
@@ -96,9 +97,10 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	}
 	if out.Outcome != runtime.Finished {
 		// Nothing of an unfinished turn is stored or shown as a review.
-		status.Outcome, status.Detail = render.Failed, out.Detail
+		status.Outcome, status.Detail = review.Failed, out.Detail
 		return reviewed{status: status}, nil
 	}
+	change, out := inScope(f.change, out, f.settings.Review.Paths)
 	checked := review.Check(change, onlySupplied(out.Candidates, snapshot), out.Reviewed, review.Options{
 		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
 	})
@@ -193,12 +195,21 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 // removeReadOnly removes a hand-over.
 func removeReadOnly(dir string) error { return os.RemoveAll(dir) }
 
-// inScope leaves out what review.paths does not name.
-func inScope(c diff.Change, globs []string) diff.Change {
-	keep := func(path string) bool { return len(globs) == 0 || memory.MatchGlobs(globs, path) }
-	c.Files = slices.DeleteFunc(slices.Clone(c.Files), func(f diff.File) bool { return !keep(f.Path) })
-	c.Omitted = slices.DeleteFunc(slices.Clone(c.Omitted), func(o diff.Omission) bool { return !keep(o.Path) })
-	return c
+// inScope leaves out of a change, and of what was said about it, the files
+// that review.paths does not name.
+func inScope(c diff.Change, out runtime.Output, globs []string) (diff.Change, runtime.Output) {
+	beyond := func(path string) bool { return len(globs) > 0 && !memory.MatchGlobs(globs, path) }
+	known := map[string]bool{}
+	for _, f := range c.Files {
+		known[f.Path] = true
+	}
+	c.Files = slices.DeleteFunc(slices.Clone(c.Files), func(f diff.File) bool { return beyond(f.Path) })
+	c.Omitted = slices.DeleteFunc(slices.Clone(c.Omitted), func(o diff.Omission) bool { return beyond(o.Path) })
+	// A file that the change does not have stays: that is for the evidence
+	// check to say.
+	out.Candidates = slices.DeleteFunc(slices.Clone(out.Candidates), func(x review.Candidate) bool { return known[x.Path] && beyond(x.Path) })
+	out.Reviewed = slices.DeleteFunc(slices.Clone(out.Reviewed), func(path string) bool { return known[path] && beyond(path) })
+	return c, out
 }
 
 // onlySupplied keeps of each finding's citations the lessons that were handed
@@ -239,7 +250,7 @@ func validate(f facts, briefed, recomputed policy.Verdict, s memory.Snapshot, us
 
 // fill puts what was found and decided into the status.
 func fill(s *render.Status, out runtime.Output, checked review.Checked, report policy.Report) {
-	s.Outcome = render.Outcome(checked.Outcome())
+	s.Outcome = checked.Outcome()
 	s.Detail = checked.Refused
 	s.Coverage = checked.Coverage
 	s.Findings = checked.Findings

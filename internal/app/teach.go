@@ -175,7 +175,7 @@ func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Matc
 	}
 	var out []render.Match
 	if tree, err := c.Repo.Worktree(ctx); err == nil && len(tree.Files) > 0 {
-		out = append(out, matches(compiled, "the working tree", []diff.Change{tree}))
+		out = append(out, matches(compiled, "", []diff.Change{tree}))
 	} else if k := gitrepo.KindOf(err); err != nil && k != gitrepo.NoWorktree && k != gitrepo.NoCommits {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ func teachCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 		}
 		for _, o := range row.Options {
 			name := strings.TrimSuffix(o.Name, ":")
-			if o.Value == "yes" {
-				flags[name] = cmd.Flags().Bool(name, false, "as the line `"+name+": yes` of a comment")
+			if strings.HasPrefix(o.Value, "yes") {
+				flags[name] = cmd.Flags().Bool(name, false, strings.TrimPrefix(o.Value, "yes, "))
 				continue
 			}
 			values[name] = cmd.Flags().StringArray(name, nil, o.Value)

@@ -155,7 +155,7 @@ func commands() Status {
 	return m
 }
 
-func notReviewed(o Outcome, detail string) Status {
+func notReviewed(o review.Outcome, detail string) Status {
 	m := base()
 	m.Outcome, m.Detail, m.Coverage = o, detail, review.Coverage{}
 	m.Policy = contract.MemoryPolicy{}

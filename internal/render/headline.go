@@ -35,22 +35,22 @@ func (m Status) where(d dialect) string {
 // clause.
 func (m Status) verdict() (lead, rest string) {
 	switch m.outcome() {
-	case Reviewed:
+	case review.Reviewed:
 		return m.reviewed("")
-	case PartlyReviewed:
+	case review.PartlyReviewed:
 		return m.reviewed("Partly reviewed")
-	case MemoryUnavailable:
+	case review.MemoryUnavailable:
 		if m.Coverage.Files == 0 {
 			return "Memory unavailable", ""
 		}
 		return m.reviewed("Reviewed without memory")
-	case CommandsApplied:
+	case review.CommandsApplied:
 		return m.answered()
-	case NothingToDo:
+	case review.NothingToDo:
 		return "Nothing new", "since the last review"
-	case Superseded:
+	case review.Superseded:
 		return "Superseded", "by a newer head; nothing is published of the review"
-	case RateLimited:
+	case review.RateLimited:
 		return "Not reviewed: rate limited", ""
 	}
 	return "Not reviewed: the run failed", ""

@@ -51,9 +51,9 @@ func (it HistoryItem) result() string {
 	switch o := it.Status.outcome(); {
 	case n > 0:
 		return count(n, "finding")
-	case o == PartlyReviewed:
+	case o == review.PartlyReviewed:
 		return "partly"
-	case o != review.Reviewed && o != review.MemoryUnavailable && o != NothingToDo:
+	case o != review.Reviewed && o != review.MemoryUnavailable && o != review.NothingToDo:
 		return "not reviewed"
 	case it.Status.Coverage.Files == 0:
 		return "no files"

@@ -19,7 +19,7 @@ const JSONVersion = 1
 
 type statusJSON struct {
 	Version   int            `json:"version"`
-	Outcome   Outcome        `json:"outcome"`
+	Outcome   review.Outcome `json:"outcome"`
 	Detail    string         `json:"detail"`
 	Repo      string         `json:"repository"`
 	Number    int            `json:"number"`
@@ -44,7 +44,7 @@ type statusJSON struct {
 
 type coverageJSON struct {
 	Files      int       `json:"files"`
-	review.Reviewed   int       `json:"reviewed"`
+	Reviewed   int       `json:"reviewed"`
 	Unreviewed []gapJSON `json:"not_reviewed"`
 	Outside    int       `json:"outside"`
 }

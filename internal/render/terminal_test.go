@@ -266,16 +266,3 @@ func TestJSONSaysWhatTheCommentSays(t *testing.T) {
 		t.Errorf("%s %v", data, err)
 	}
 }
-
-func TestOutcomesParseExactly(t *testing.T) {
-	for _, o := range Outcomes() {
-		if got, ok := ParseOutcome(string(o)); !ok || got != o {
-			t.Errorf("%s does not parse", o)
-		}
-	}
-	for _, s := range []string{"", "Reviewed", " reviewed", "approved"} {
-		if _, ok := ParseOutcome(s); ok {
-			t.Errorf("%q parses", s)
-		}
-	}
-}

@@ -22,7 +22,7 @@ type Status struct {
 	Number       int
 	Tag          string // of the marker; may be empty
 
-	Outcome Outcome
+	Outcome review.Outcome
 	Detail  string // one clause: why it failed, was limited, asks (scrubbed)
 	Change  string // what was reviewed, where no pull request says it: "3 commits on main"
 	Head    string // SHA of what was reviewed; "": a work tree
@@ -83,7 +83,7 @@ func (m Status) outcome() review.Outcome {
 // updated all the same (page 6.3).
 func Quiet(m Status) bool {
 	switch m.outcome() {
-	case Reviewed, NothingToDo, Superseded, CommandsApplied:
+	case review.Reviewed, review.NothingToDo, review.Superseded, review.CommandsApplied:
 	default:
 		return false
 	}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// binary is the command line as it is built for people, made once for all
+// tests of this package.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "familiar-bin-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // a leftover in the system's folder harms nobody
+		binary = filepath.Join(dir, "familiar")
+		build := exec.Command("go", "build", "-trimpath", "-o", binary, "../../cmd/familiar")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "the binary does not build: %v\n%s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
