@@ -65,18 +65,23 @@ func HelpFor(v Verb) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	out := row.text()
+	out := row.head()
 	for _, o := range row.Options {
-		out += "    " + pad(o.Name+":", 11) + strings.ReplaceAll(o.Value, "`", "") + "\n"
+		out += "      " + pad(o.Name+":", 11) + strings.ReplaceAll(o.Value, "`", "") + "\n"
 	}
 	return out, true
 }
 
-// text is one row for a terminal: its forms, and below them what it does.
+// head is one row for a terminal: its forms, and below them what it does.
+func (h CommandHelp) head() string {
+	return "  " + strings.Join(h.Forms, " | ") + "  (" + string(h.Who) + ")\n" +
+		"      " + strings.ReplaceAll(h.Does, "`", "") + "\n"
+}
+
+// text is head with the names of the lines that may follow.
 func (h CommandHelp) text() string {
 	var b strings.Builder
-	b.WriteString("  " + strings.Join(h.Forms, " | ") + "  (" + string(h.Who) + ")\n")
-	b.WriteString("      " + strings.ReplaceAll(h.Does, "`", "") + "\n")
+	b.WriteString(h.head())
 	if len(h.Options) > 0 {
 		line := "      lines:"
 		for _, o := range h.Options {

@@ -64,7 +64,7 @@ func teaching() []CommandHelp {
 func deciding() []CommandHelp {
 	return []CommandHelp{
 		{VerbApprove, []string{"approve m-ID...", "approve all", "approve m-ID as: TEXT"}, nil,
-			Maintainer, "approves what waits, exactly as shown, or with other words, which are then yours", readApprove},
+			Maintainer, "approves what waits, exactly as shown; other words are then yours", readApprove},
 		{VerbReject, []string{"reject m-ID...", "reject all"}, nil,
 			Maintainer, "rejects what waits", readReject},
 	}
@@ -75,7 +75,7 @@ func keeping() []CommandHelp {
 		{VerbEdit, []string{"edit m-ID TEXT"}, []Option{optPaths, optAbout},
 			Maintainer, "gives your lesson new words, as a new version", readEdit},
 		{VerbForget, []string{"forget m-ID..."}, nil,
-			Maintainer, "makes your lesson vanish: its text is overwritten for good and not learned again", readIDs},
+			Maintainer, "overwrites your lesson for good; the same is not learned again", readIDs},
 		{VerbRetire, []string{"retire m-ID..."}, nil,
 			Maintainer, "takes an outdated lesson out of use; its text is kept", readIDs},
 		{VerbKeep, []string{"keep m-ID..."}, []Option{optClass, optUntil},
