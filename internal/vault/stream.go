@@ -1,0 +1,94 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"filippo.io/age"
+	"github.com/klauspost/compress/zstd"
+)
+
+// This file is the one door through which bytes are sealed and unsealed: age
+// over zstd, the same that "age -d | zstd -d" opens.
+
+// errFull is what a capped writer says.
+var errFull = errors.New("vault: more bytes than the limit")
+
+// capped writes behind what data holds already, up to a length of most.
+type capped struct {
+	data []byte
+	most int
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if len(p) > c.most-len(c.data) {
+		return 0, errFull
+	}
+	c.data = append(c.data, p...)
+	return len(p), nil
+}
+
+// sealTo writes age over zstd over plain.
+func sealTo(w io.Writer, plain []byte, to age.Recipient) error {
+	sealed, err := age.Encrypt(w, to)
+	if err != nil {
+		return err
+	}
+	// One at a time: the same input gives the same frame on every machine.
+	packed, err := zstd.NewWriter(sealed, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	if err != nil {
+		return err
+	}
+	if _, err := packed.Write(plain); err != nil {
+		return err
+	}
+	if err := packed.Close(); err != nil {
+		return err
+	}
+	return sealed.Close()
+}
+
+// ageReader remembers what age said, since zstd may hide it.
+type ageReader struct {
+	r   io.Reader
+	err error
+}
+
+func (a *ageReader) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if err != nil && err != io.EOF {
+		a.err = err
+	}
+	return n, err
+}
+
+// unseal is the reverse of sealTo. It returns at most most bytes; expect is a
+// length to make room for, and no more than a hint. Errors are *Error of kind
+// DecryptFailed, DecompressFailed or TooLarge.
+func unseal(sealed []byte, ids []age.Identity, expect, most int) ([]byte, error) {
+	opened, err := age.Decrypt(bytes.NewReader(sealed), ids...)
+	if err != nil {
+		return nil, fail(DecryptFailed, err, "age does not open what was sealed")
+	}
+	source := &ageReader{r: opened}
+	unpacked, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(uint64(max(most, MaxWindow))))
+	if err != nil {
+		return nil, fail(DecompressFailed, err, "zstd does not start on what was sealed")
+	}
+	defer unpacked.Close()
+	out := &capped{data: make([]byte, 0, min(expect, most)), most: most}
+	_, err = io.Copy(out, unpacked)
+	switch {
+	case err == nil:
+		return out.data, nil
+	case source.err != nil:
+		return nil, fail(DecryptFailed, source.err, "what was sealed is cut short or damaged")
+	case errors.Is(err, errFull):
+		return nil, fail(TooLarge, nil, "what was sealed expands beyond %d bytes", most)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return nil, fail(TooLarge, err, "what was sealed asks for a zstd window above %d bytes", MaxWindow)
+	}
+	return nil, fail(DecompressFailed, err, "what was sealed is no whole zstd stream")
+}
