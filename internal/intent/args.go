@@ -14,7 +14,7 @@ import (
 func FromArgs(verb string, args []string, opts map[string]string) (Intent, error) {
 	row, ok := rowOf(Verb(strings.ToLower(verb)))
 	if !ok {
-		in := unknownVerb(verb)
+		in := unknownVerb(verb, "familiar")
 		return in, errors.New(in.Problem)
 	}
 	if args == nil {

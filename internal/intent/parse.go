@@ -30,7 +30,8 @@ func Parse(body string, opts Options) []Intent {
 	}
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(body, "\n")
-	starts := commandLines(body, lines, handles(opts.Handles))
+	names := handles(opts.Handles)
+	starts := commandLines(body, lines, names)
 	var out []Intent
 	for n, s := range starts.at {
 		if n == MaxCommands {
@@ -40,7 +41,7 @@ func Parse(body string, opts Options) []Intent {
 		if n+1 < len(starts.at) {
 			end = starts.at[n+1].line
 		}
-		out = append(out, parseAt(s, lines[s.line+1:end]))
+		out = append(out, parseAt(s, lines[s.line+1:end], "/"+names[0]))
 	}
 	return out
 }
@@ -123,9 +124,9 @@ func handles(names []string) []string {
 	return out
 }
 
-func parseAt(s start, more []string) Intent {
+func parseAt(s start, more []string, speakTo string) Intent {
 	word, rest := firstWord(s.rest)
-	c := command{word: word, line: rest, more: trimBlank(more)}
+	c := command{word: word, line: rest, more: trimBlank(more), speakTo: speakTo}
 	in := c.intent()
 	in.Line = s.line + 1
 	in.Raw = strings.TrimRight(strings.Join(append([]string{s.raw}, c.more...), "\n"), " \t\n")
@@ -152,6 +153,8 @@ type command struct {
 	line string
 	more []string
 	opts given
+	// speakTo is what a command of the answer starts with.
+	speakTo string
 	// args are the separate arguments of a command line; nil for a comment.
 	args []string
 }
@@ -166,7 +169,7 @@ func (c command) intent() Intent {
 	word := strings.TrimRight(strings.ToLower(foldPunctuation(c.word)), ":.,!")
 	row, ok := rowOf(Verb(word))
 	if !ok {
-		return unknownVerb(word)
+		return unknownVerb(word, c.speakTo)
 	}
 	lines, opts, problem := takeOptions(row, c.more)
 	if problem != "" {
@@ -190,7 +193,7 @@ func (c command) by(row CommandHelp) Intent {
 	return in
 }
 
-func unknownVerb(word string) Intent {
+func unknownVerb(word, speakTo string) Intent {
 	in := Intent{Verb: VerbUnknown, Word: cut(word, 40)}
 	var words []string
 	for _, v := range Verbs() {
@@ -200,6 +203,6 @@ func unknownVerb(word string) Intent {
 	if n := nearest(word, words); n != "" {
 		in.Problem += " Did you mean `" + n + "`?"
 	}
-	in.Problem += " `/" + DefaultHandle + " help` lists all of them."
+	in.Problem += " `" + speakTo + " help` lists all of them."
 	return in
 }

@@ -2,11 +2,15 @@ package render
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -188,7 +192,26 @@ func encode(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(out, '\n'), nil
+	return append(escapeHidden(out), '\n'), nil
+}
+
+// escapeHidden writes what cannot be seen as JSON escapes, which is the same
+// for a machine and harmless for a terminal. In JSON such characters stand in
+// strings only.
+func escapeHidden(data []byte) []byte {
+	var out []byte
+	for _, r := range string(data) {
+		switch {
+		case r < 0x80 || text.Classify(r) == text.ClassNone:
+			out = utf8.AppendRune(out, r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 func wireStatus(m Status) statusJSON {
