@@ -1,0 +1,171 @@
+package arch
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// leftOut are the areas of the shared conformance cases that this product
+// does not carry, or does not carry yet, each with its reason. Whoever
+// builds the subject moves its area to testdata/conformance.
+var leftOut = map[string]string{
+	"api-inspect":          "comes with inspection of a repository's artifact: list, search and export by token",
+	"api-revoke":           "comes with revoke and unrevoke",
+	"audit-rows":           "comes with the audit of every transition",
+	"caller-resolver":      "another server's resolution of machine callers; here nobody but a person has a standing",
+	"citation":             "comes with the status comment on GitHub; render cites accepted reads already",
+	"command-routing":      "comes with commands by comment",
+	"config":               "comes with configuration as a whole; config has its own tables for the same rules",
+	"deprecate":            "comes with retire and supersede",
+	"doc":                  "names of one system's exports; here no such function exists and the enums are closed",
+	"doctor":               "comes with the doctor command",
+	"env":                  "one tool's .env syntax; this product reads no such file",
+	"feedback":             "comes with accept, dismiss and correct",
+	"gap":                  "carried as tables in memory, since both cases are about a missing context",
+	"grants":               "comes with the rest of the capabilities",
+	"memory-admin":         "comes with the administration of a vault",
+	"memory-policy":        "one system's namespaces; keys of page 3.4 take their place",
+	"ownership":            "comes with edit, purge and class changes; memory.MayTouch has its tables already",
+	"profile":              "comes with the profile",
+	"profile-load":         "comes with the profile",
+	"purge":                "comes with purge",
+	"quarantine":           "comes with the quarantine marker",
+	"quarantine-lifecycle": "comes with the quarantine marker",
+	"quarantine-recovery":  "comes with the quarantine marker",
+	"record":               "comes with review.json",
+	"restore":              "comes with snapshot and restore",
+	"retention":            "comes with the sweep",
+	"review-json":          "comes with review.json",
+	"route":                "another server's HTTP routes; this product has no endpoint",
+	"routing":              "comes with the triggers of the action",
+	"runtime-interop":      "what another runtime's head does with its own brief",
+	"self-trigger":         "comes with commands by comment",
+	"snapshot":             "comes with snapshot and restore",
+	"status-comment":       "comes with the status comment on GitHub",
+	"stream-join":          "comes with the models reviewer",
+	"sweep":                "comes with the sweep",
+	"tombstone":            "comes with the whole of forget; store has tests of its bytes already",
+	"uninstall":            "comes with uninstall",
+	"visibility":           "comes with the states of every inspection",
+	"webhook":              "another server's webhook; this product has no endpoint",
+	"manifest":             "comes with the vault",
+	"archive":              "comes with the vault",
+	"identity":             "comes with the vault",
+}
+
+// mustCarry are the areas that no change may leave out again.
+var mustCarry = []string{
+	"trust-derivation", "policy-grant", "policy-grant-doc", "write-validation", "read-validation", "revocation",
+	"result-contract", "result-wire", "brief-wire", "content", "gate", "source", "accept", "order", "enum",
+	"normaliser", "entry", "exit-code", "commands", "redaction",
+}
+
+// leastCarried is how many of the shared cases are carried at the least.
+const leastCarried = 150
+
+// names reads area -> names of cases from JSON Lines.
+func names(t *testing.T, path string, into map[string]map[string]bool) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var c struct{ Area, Name string }
+		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if into[c.Area] == nil {
+			into[c.Area] = map[string]bool{}
+		}
+		into[c.Area][c.Name] = true
+	}
+	if err := in.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func carriedCases(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/conformance/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conformance data: %v", err)
+	}
+	carried := map[string]map[string]bool{}
+	for _, f := range files {
+		names(t, f, carried)
+		area := strings.TrimSuffix(filepath.Base(f), ".jsonl")
+		if len(carried[area]) == 0 {
+			t.Errorf("%s carries no case of its own area", f)
+		}
+	}
+	return carried
+}
+
+// TestEveryCarriedAreaIsRun: a file of cases that no test reads proves
+// nothing.
+func TestEveryCarriedAreaIsRun(t *testing.T) {
+	carried := carriedCases(t)
+	var tests strings.Builder
+	err := filepath.WalkDir("..", func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "../arch") {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		tests.Write(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for area := range carried {
+		if s := tests.String(); !strings.Contains(s, `"`+area+`"`) && !strings.Contains(s, area+".jsonl") {
+			t.Errorf("no test names the conformance area %s", area)
+		}
+	}
+	for _, area := range mustCarry {
+		if len(carried[area]) == 0 {
+			t.Errorf("area %s is no longer carried", area)
+		}
+	}
+}
+
+// TestSharedConformanceIsCarriedOrLeftOut holds our data against the shared
+// cases where they lie beside the checkout, as in CI.
+func TestSharedConformanceIsCarriedOrLeftOut(t *testing.T) {
+	const path = "../../../shared/conformance/cases.jsonl"
+	if _, err := os.Stat(path); err != nil {
+		t.Log("the shared cases are not beside this checkout; the carried ones are tested in their packages")
+		return
+	}
+	shared := map[string]map[string]bool{}
+	names(t, path, shared)
+	carried := carriedCases(t)
+	total := 0
+	for area, cases := range shared {
+		if reason, out := leftOut[area]; out && len(carried[area]) == 0 {
+			if len(reason) < 20 {
+				t.Errorf("area %s is left out without a reason", area)
+			}
+			continue
+		}
+		for name := range cases {
+			if !carried[area][name] {
+				t.Errorf("case %q of area %s is neither carried nor left out", name, area)
+				continue
+			}
+			total++
+		}
+	}
+	if total < leastCarried {
+		t.Errorf("%d shared cases are carried, want at least %d", total, leastCarried)
+	}
+	t.Logf("%d shared cases carried", total)
+}
