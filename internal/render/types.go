@@ -71,8 +71,11 @@ type Answer struct {
 // allows (page 1, "honest outcomes").
 func (m Status) outcome() review.Outcome {
 	o, err := review.ParseOutcome(string(m.Outcome))
-	if err != nil {
+	switch {
+	case err != nil:
 		return review.Failed
+	case o == review.Reviewed && m.Coverage.Reviewed < m.Coverage.Files:
+		return review.PartlyReviewed
 	}
 	return o
 }
