@@ -7,7 +7,7 @@ import "strings"
 // cut in two; what has neither for longest bytes is data, and is cut with an
 // overlap. Chunks overlap by some lines, since a few rules look across them.
 const (
-	chunkSize    = 8 << 10
+	chunkSize    = 4 << 10
 	chunkOverlap = 512
 	longest      = 64 << 10
 	dataOverlap  = 8 << 10

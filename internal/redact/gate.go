@@ -3,24 +3,37 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// worthScanning says whether one of the library's rules could match in a
-// chunk, so that ordinary text costs neither loading nor running it. It cannot
-// miss one: a rule is tried by the library only where one of its keywords
-// occurs, in lower case, in the text or in what decodes from it; and what the
-// rule matches holds a run of token characters at least as long, and of at
-// least as many different ones, as the keyword's line in keywords.go says. A
-// test derives those numbers from the library's own rules and their entropies,
-// and fails if a later version of it needs less.
-func worthScanning(chunk string) bool {
+// look says how a chunk has to be looked at. The zero value is not at all.
+type look int
+
+const (
+	lookNever   look = iota
+	lookLines        // a rule could match, within few lines
+	lookWhole        // a rule could match that spans lines, or is about all of a text
+	lookEncoded      // something in it decodes, and a rule could match that
+)
+
+// lookAt says whether one of the library's rules could match in a chunk, so
+// that ordinary text costs neither loading nor running it. It cannot miss one:
+// a rule is tried by the library only where one of its keywords occurs, in
+// lower case, in the text or in what decodes from it; and what the rule
+// matches holds a run of token characters at least as long, and of at least as
+// many different ones, as the keyword's line in keywords.go says. A test
+// derives those numbers from the library's own rules and their entropies, and
+// fails if a later version of it needs less.
+func lookAt(chunk string) look {
 	runs := runsOf(chunk)
 	if runs.decodes || decodable(chunk) {
-		return true
+		return lookEncoded
 	}
+	found := lookNever
 	lower := strings.ToLower(chunk)
 	table := keywordTable()
 	for i := 0; i+1 < len(lower); i++ {
@@ -29,9 +42,66 @@ func worthScanning(chunk string) bool {
 			continue
 		}
 		for _, k := range table.by[at] {
-			if strings.HasPrefix(lower[i:], k.word) && runs.longest[k.distinct] >= k.run {
-				return true
+			if !strings.HasPrefix(lower[i:], k.word) || runs.longest[k.distinct] < k.run {
+				continue
 			}
+			if k.wide {
+				return lookWhole
+			}
+			found = lookLines
+		}
+	}
+	return found
+}
+
+// span is a part of a chunk.
+type span struct{ start, end int }
+
+// hotLines returns the parts of a chunk, whole lines, in which a rule could
+// match that spans no more than two lines with letters or digits: a name and,
+// behind the line break, its value. Every other rule has a wide keyword, for
+// which the chunk is looked at whole.
+func hotLines(chunk string) []span {
+	var hot []span
+	ends := lineEnds(chunk)
+	for i, start := 0, 0; i < len(ends); start, i = ends[i], i+1 {
+		last := i + 1
+		for last < len(ends) && !substantial(chunk[ends[last-1]:ends[last]]) {
+			last++
+		}
+		end := ends[min(last, len(ends)-1)]
+		if lookAt(chunk[start:end]) == lookNever {
+			continue
+		}
+		if n := len(hot); n > 0 && start <= hot[n-1].end {
+			hot[n-1].end = end
+		} else {
+			hot = append(hot, span{start, end})
+		}
+	}
+	return hot
+}
+
+// lineEnds returns where each line of s ends, its line feed included.
+func lineEnds(s string) []int {
+	var ends []int
+	for i := 0; i < len(s); {
+		n := strings.IndexByte(s[i:], '\n')
+		if n < 0 {
+			n = len(s) - i - 1
+		}
+		i += n + 1
+		ends = append(ends, i)
+	}
+	return ends
+}
+
+// substantial says whether a line has letters or digits, which no rule lets
+// stand between a name and its value.
+func substantial(line string) bool {
+	for i := range len(line) {
+		if c := line[i]; c >= utf8.RuneSelf || c != '_' && wordByte(c) {
+			return true
 		}
 	}
 	return false
@@ -55,13 +125,13 @@ func runsOf(s string) runStats {
 			continue
 		}
 		start := i
-		var seen [256]bool
-		distinct := 0
+		var seen [4]uint64
 		for ; i < len(s) && tokenByte[s[i]]; i++ {
-			if !seen[s[i]] {
-				seen[s[i]] = true
-				distinct++
-			}
+			seen[s[i]>>6] |= 1 << (s[i] & 63)
+		}
+		distinct := 0
+		for _, word := range seen {
+			distinct += bits.OnesCount64(word)
 		}
 		for d := 0; d <= min(distinct, maxDistinct); d++ {
 			stats.longest[d] = max(stats.longest[d], i-start)
@@ -147,11 +217,17 @@ func hexDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// keyword is a word without which no rule of the library is tried, and what
+// need is a word without which a rule of the library is not tried, and what
 // the text must hold besides.
-type keyword struct {
+type need struct {
 	word          string
 	run, distinct int
+}
+
+// keyword is a need that is known to be wide or not.
+type keyword struct {
+	need
+	wide bool
 }
 
 func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
@@ -168,7 +244,7 @@ var keywordTable = sync.OnceValue(func() *keywordsByPair {
 	for _, k := range keywords {
 		at := pair(k.word[0], k.word[1])
 		t.some[at] = true
-		t.by[at] = append(t.by[at], k)
+		t.by[at] = append(t.by[at], keyword{need: k, wide: slices.Contains(wide[:], k.word)})
 	}
 	return t
 })

@@ -119,10 +119,10 @@ func secretLength(re *syntax.Regexp) (least int, token bool) {
 
 // needs returns for every keyword of the library what a text must have for
 // one of the keyword's rules to match it.
-func needs(t *testing.T) map[string]keyword {
+func needs(t *testing.T) map[string]need {
 	t.Helper()
-	out := map[string]keyword{}
-	for id, r := range library().Config.Rules {
+	out := map[string]need{}
+	for id, r := range library().decoding.Config.Rules {
 		if r.Path != nil || r.Regex == nil {
 			continue // we give no path, so it is never tried
 		}
@@ -133,18 +133,18 @@ func needs(t *testing.T) map[string]keyword {
 		if err != nil {
 			t.Fatal(err)
 		}
-		need := keyword{run: derive(re).run}
+		want := need{run: derive(re).run}
 		if least, token := secretLength(re); token && r.Entropy > 0 {
 			// Entropy above e takes more than 2^e different characters.
-			need.distinct = int(math.Floor(math.Pow(2, r.Entropy))) + 1
-			need.run = max(least, need.distinct)
+			want.distinct = int(math.Floor(math.Pow(2, r.Entropy))) + 1
+			want.run = max(least, want.distinct)
 		}
 		for _, word := range r.Keywords {
 			known, ok := out[word]
 			if !ok {
-				known = keyword{run: math.MaxInt, distinct: math.MaxInt}
+				known = need{run: math.MaxInt, distinct: math.MaxInt}
 			}
-			out[word] = keyword{word: word, run: min(known.run, need.run), distinct: min(known.distinct, need.distinct)}
+			out[word] = need{word: word, run: min(known.run, want.run), distinct: min(known.distinct, want.distinct)}
 		}
 	}
 	return out
@@ -193,7 +193,7 @@ func TestGuaranteesAreDerivedFromSyntax(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", pattern, got, want)
 		}
 	}
-	if !slices.IsSortedFunc(keywords[:], func(a, b keyword) int {
+	if !slices.IsSortedFunc(keywords[:], func(a, b need) int {
 		if a.word < b.word {
 			return -1
 		}

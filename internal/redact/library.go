@@ -14,7 +14,7 @@ import (
 // library loads the rules of gitleaks once, and only when a text needs them:
 // it costs tens of milliseconds and megabytes, and its constructor races
 // through a global.
-var library = sync.OnceValue(func() *detect.Detector {
+var library = sync.OnceValue(func() detectors {
 	logging.Logger = zerolog.Nop() // it would log matches
 	d, err := detect.NewDetectorDefaultConfig()
 	if err != nil {
@@ -22,31 +22,52 @@ var library = sync.OnceValue(func() *detect.Detector {
 		// and going on without them would let secrets through.
 		panic("redact: the secret rules cannot be loaded: " + err.Error())
 	}
-	d.IgnoreGitleaksAllow = true // a comment in the text decides nothing
+	plain := detect.NewDetector(d.Config)
+	for _, d := range []*detect.Detector{d, plain} {
+		d.IgnoreGitleaksAllow = true // a comment in the text decides nothing
+	}
 	d.MaxDecodeDepth = 2
-	return d
+	return detectors{decoding: d, plain: plain}
 })
 
-// libraryRules applies the library's rules chunk by chunk, to those that its
-// rules could match at all.
+// detectors are one set of rules twice: looking for what is encoded costs as
+// much again as the rules themselves, and the gate knows where there is none.
+type detectors struct{ decoding, plain *detect.Detector }
+
+// libraryRules applies the library's rules chunk by chunk, to what its rules
+// could match at all.
 func libraryRules(s string) []Hit {
 	var hits []Hit
 	for start, end := 0, 0; end < len(s); start = overlapStart(s, start, end) {
 		end = chunkEnd(s, start)
-		chunk := s[start:end]
-		if !worthScanning(chunk) {
-			continue
-		}
-		for _, h := range scan(chunk) {
+		for _, h := range inChunk(s[start:end]) {
 			hits = append(hits, Hit{Start: start + h.Start, End: start + h.End, Kind: Secret, Rule: h.Rule})
 		}
 	}
 	return hits
 }
 
-func scan(chunk string) []Hit {
+func inChunk(chunk string) []Hit {
+	switch lookAt(chunk) {
+	case lookEncoded:
+		return scan(library().decoding, chunk)
+	case lookWhole:
+		return scan(library().plain, chunk)
+	case lookNever:
+		return nil
+	}
 	var hits []Hit
-	for _, f := range library().DetectString(chunk) {
+	for _, part := range hotLines(chunk) {
+		for _, h := range scan(library().plain, chunk[part.start:part.end]) {
+			hits = append(hits, Hit{Start: part.start + h.Start, End: part.start + h.End, Kind: Secret, Rule: h.Rule})
+		}
+	}
+	return hits
+}
+
+func scan(d *detect.Detector, chunk string) []Hit {
+	var hits []Hit
+	for _, f := range d.DetectString(chunk) {
 		if excused(f) {
 			continue
 		}

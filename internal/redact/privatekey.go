@@ -42,16 +42,17 @@ func privateKeys(s string) []Hit {
 	}
 }
 
-// keyEnd returns where the block ends whose header ended at from.
+// keyEnd returns where the block ends whose header ended at from: before the
+// next block at the latest.
 func keyEnd(s string, from int) int {
 	body := s[from:min(len(s), from+longestKey)]
-	if m := keyFooter.FindStringIndex(body); m != nil {
-		if next := keyHeader.FindStringIndex(body[:m[0]]); next == nil {
-			return from + m[1]
-		}
+	if next := strings.Index(body, "-----BEGIN "); next >= 0 {
+		body = body[:next]
 	}
-	material := keyMaterial.FindString(body)
-	material = strings.TrimRight(material, " \t\r\n\"'+,>|")
+	if m := keyFooter.FindStringIndex(body); m != nil {
+		return from + m[1]
+	}
+	material := strings.TrimRight(keyMaterial.FindString(body), " \t\r\n\"'+,>|")
 	if len(material) < 16 {
 		return from
 	}

@@ -70,13 +70,16 @@ func NewFinder(live ...string) Finder {
 // Where a secret and personal data overlap, the secret stays.
 func (f Finder) Find(s string) []Hit {
 	secrets := f.FindSecrets(s)
-	var hits []Hit
-	for _, p := range FindPII(s) {
-		if !slices.ContainsFunc(secrets, func(h Hit) bool { return h.Start < p.End && p.Start < h.End }) {
-			hits = append(hits, p)
+	hits := slices.Clone(secrets)
+	for i, p := 0, FindPII(s); len(p) > 0; p = p[1:] {
+		for i < len(secrets) && secrets[i].End <= p[0].Start {
+			i++
+		}
+		if i == len(secrets) || secrets[i].Start >= p[0].End {
+			hits = append(hits, p[0])
 		}
 	}
-	return join(append(hits, secrets...))
+	return join(hits)
 }
 
 // FindSecrets returns the hits of kind Secret.

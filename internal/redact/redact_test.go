@@ -206,36 +206,3 @@ func FuzzScrub(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkProposals(b *testing.B) {
-	texts := make([]string, 1000)
-	for i := range texts {
-		texts[i] = "Tax tables live in src/tax/tables.rs, not in the database; load them through TaxTables::load_once() " + body(i%30)
-	}
-	Refuse(texts[0] + body(40)) // load once
-	for b.Loop() {
-		for _, s := range texts {
-			Refuse(s)
-		}
-	}
-}
-
-func BenchmarkDiff(b *testing.B) {
-	line := "+\tresult, err := client.FetchInvoices(ctx, &InvoiceRequest{CustomerID: id, Limit: maxInvoices}) // page through\n"
-	text := strings.Repeat(line, (1<<20)/len(line))
-	Refuse(line)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		FindSecrets(text)
-	}
-}
-
-func BenchmarkDiffLibraryAlone(b *testing.B) {
-	line := "+\tresult, err := client.FetchInvoices(ctx, &InvoiceRequest{CustomerID: id, Limit: maxInvoices}) // page through\n"
-	text := strings.Repeat(line, (1<<20)/len(line))
-	d := library()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		d.DetectString(text)
-	}
-}

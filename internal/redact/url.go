@@ -1,39 +1,74 @@
 package redact
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-// userinfo matches the credentials of a URL up to its host. A password may
-// hold an unescaped @, as in practice it does: the last one before the path
-// ends it.
-var userinfo = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]{0,30}://([^\s/?#:@"'<>\x60]*):([^\s/?#"'<>\x60]+)@(\[[0-9A-Fa-f:.]+\]|[^\s/?#:@"'<>\x60]+)`)
+// endsAuthority are the characters that end the part of a URL in which
+// credentials stand, or the URL itself.
+const endsAuthority = " \t\r\n/?#\"'<>`"
 
-// accessToken matches the form in which git is given an installation token,
-// in a URL or alone.
-var accessToken = regexp.MustCompile(`x-access-token:([^\s@/"'<>\x60]+)`)
+// longestAuthority bounds how far credentials are looked for.
+const longestAuthority = 2 << 10
 
-// urlCredentials finds passwords in URLs. Only the password is a hit, so that
-// what is left says whose it was and where.
+// urlCredentials finds passwords in URLs, with or without a user, and the
+// form x-access-token:TOKEN in which git is given an installation token, also
+// alone. Only the password is a hit, so that what is left says whose it was
+// and where.
 func urlCredentials(s string) []Hit {
 	var hits []Hit
-	if strings.Contains(s, "://") {
-		for _, m := range userinfo.FindAllStringSubmatchIndex(s, -1) {
-			user, password, host := s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]]
-			if !harmless(user, password, host) {
-				hits = append(hits, Hit{Start: m[4], End: m[5], Kind: Secret, Rule: "url-credentials"})
-			}
+	eachAuthority(s, "://", func(start int, authority string) {
+		if start < 4 || !wordByte(s[start-4]) {
+			return
 		}
-	}
-	if strings.Contains(s, "x-access-token:") {
-		for _, m := range accessToken.FindAllStringSubmatchIndex(s, -1) {
-			if value := s[m[2]:m[3]]; !placeholder(value) && !generic[strings.ToLower(value)] && !filler(value) {
-				hits = append(hits, Hit{Start: m[2], End: m[3], Kind: Secret, Rule: "access-token-in-url"})
-			}
+		userinfo, host, ok := cutLast(authority, "@")
+		user, password, both := strings.Cut(userinfo, ":")
+		if ok && both && password != "" && host != "" && !harmless(user, password, hostName(host)) {
+			from := start + len(user) + 1
+			hits = append(hits, Hit{Start: from, End: from + len(password), Kind: Secret, Rule: "url-credentials"})
 		}
-	}
+	})
+	eachAuthority(s, "x-access-token:", func(start int, rest string) {
+		value, _, _ := strings.Cut(rest, "@")
+		if value != "" && !placeholder(value) && !generic[strings.ToLower(value)] && !filler(value) {
+			hits = append(hits, Hit{Start: start, End: start + len(value), Kind: Secret, Rule: "access-token-in-url"})
+		}
+	})
 	return hits
+}
+
+// eachAuthority calls f with what follows each occurrence of mark, as far as
+// an authority can go, and where it starts.
+func eachAuthority(s, mark string, f func(start int, rest string)) {
+	for at := 0; ; {
+		i := strings.Index(s[at:], mark)
+		if i < 0 {
+			return
+		}
+		at += i + len(mark)
+		rest := s[at:min(len(s), at+longestAuthority)]
+		if end := strings.IndexAny(rest, endsAuthority); end >= 0 {
+			rest = rest[:end]
+		}
+		f(at, rest)
+	}
+}
+
+// cutLast is strings.Cut at the last separator: a password may hold an
+// unescaped @, as in practice it does.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// hostName returns a host without its port.
+func hostName(host string) string {
+	if strings.HasPrefix(host, "[") {
+		return host
+	}
+	name, _, _ := strings.Cut(host, ":")
+	return name
 }
 
 // harmless tells credentials that nobody can use: placeholders, words that
