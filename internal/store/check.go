@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -9,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -100,8 +103,8 @@ func checkHeader(path string, h []byte, size int64) (int, error) {
 	}
 	version := binary.BigEndian.Uint32(h[60:])
 	switch {
-	case version > Version:
-		return 0, fail(NewerVersion, path, nil, "it has format %d, written by a later release; this one reads up to %d", version, Version)
+	case int(version) > len(migrations):
+		return 0, fail(NewerVersion, path, nil, "it has format %d, written by a later release; this one reads up to %d", version, len(migrations))
 	case version == 0:
 		return 0, fail(NotAStore, path, nil, "it has no format version")
 	}
@@ -199,17 +202,21 @@ func checkSchema(ctx context.Context, c *connection, path string, version int) e
 	if err != nil {
 		return err
 	}
-	for row := range found {
+	for _, row := range sortedRows(found) {
 		if !wanted[row] {
 			return fail(ForeignSchema, path, nil, "its schema has the %s %.60q, which this program does not make so", row.kind, row.name)
 		}
 	}
-	for row := range wanted {
+	for _, row := range sortedRows(wanted) {
 		if !found[row] {
 			return fail(ForeignSchema, path, nil, "its schema lacks the %s %q", row.kind, row.name)
 		}
 	}
 	return nil
+}
+
+func sortedRows(set map[schemaRow]bool) []schemaRow {
+	return slices.SortedFunc(maps.Keys(set), func(a, b schemaRow) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.sql, b.sql)) })
 }
 
 var schemas struct {

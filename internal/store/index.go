@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // What recall searches is derived from the active versions and nothing else,
 // so that a pending text cannot be recalled by any mistake in a query (attack
 // A70): recallable holds their words, recall the full-text index over it, and
-// places the first folder of each glob.
+// places the folder that each glob names.
 
 // recallWords are the words by which a lesson is found: of its key, its text,
 // its synonyms and its rule, split as the words of a change are.
@@ -76,33 +77,38 @@ func reach(paths []string, rule *memory.Check) []string {
 	return append(slices.Clone(paths), rule.In...)
 }
 
-// heads are the first folders that a lesson's globs name, "" for a glob that
-// could match in any; with a rule that applies everywhere it is "" as well.
-// A lesson with neither has none: only its words can find it.
+// heads are the folders below which a lesson's globs match, "" for a glob
+// that could match in any; with a rule that applies everywhere it is "" as
+// well. A lesson with neither has none: only its words can find it.
 func heads(paths []string, rule *memory.Check) []string {
 	var out []string
-	add := func(head string) {
-		if !slices.Contains(out, head) {
-			out = append(out, head)
-		}
-	}
-	globs := reach(paths, rule)
-	for _, glob := range globs {
-		if !strings.HasPrefix(glob, "!") {
-			add(head(glob))
+	for _, glob := range reach(paths, rule) {
+		if !strings.HasPrefix(glob, "!") && !slices.Contains(out, head(glob)) {
+			out = append(out, head(glob))
 		}
 	}
 	if rule != nil && len(out) == 0 {
-		add("")
+		return []string{""}
 	}
 	return out
 }
 
-// head is the first part of a glob or path if it is a folder spelled out.
+// head is the longest folder that a glob spells out.
 func head(glob string) string {
-	first, _, nested := strings.Cut(glob, "/")
-	if !nested || strings.ContainsAny(first, `*?[]{}\`) {
-		return ""
+	end := strings.IndexAny(glob, `*?[{\`)
+	if end < 0 {
+		end = len(glob)
 	}
-	return first
+	return glob[:max(strings.LastIndexByte(glob[:end], '/'), 0)]
+}
+
+// folders are "" and every folder that one of the paths lies in, in order.
+func folders(paths []string) []string {
+	all := map[string]bool{"": true}
+	for _, path := range paths {
+		for i := strings.LastIndexByte(path, '/'); i > 0 && !all[path[:i]]; i = strings.LastIndexByte(path[:i], '/') {
+			all[path[:i]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }

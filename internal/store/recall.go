@@ -40,23 +40,43 @@ func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapsh
 	if len(q.Scopes) == 0 {
 		return memory.Snapshot{}, nil
 	}
-	own, err := s.denied(ctx, s.c.conn)
+	// One read transaction: SQLite would look at the file anew for each of a
+	// hundred words.
+	tx, err := s.c.conn.BeginTx(ctx, nil)
 	if err != nil {
-		return memory.Snapshot{}, err
+		return memory.Snapshot{}, s.failed(err)
 	}
-	q.Denied = append(slices.Clone(q.Denied), own...)
-	hits, err := s.textHits(ctx, q.Terms)
+	defer tx.Rollback()
+	lessons, err := (&recalling{Store: s, ctx: ctx, tx: tx, q: q}).lessons()
+	return memory.Snapshot{Lessons: lessons}, err
+}
+
+// recalling is one recall inside its transaction.
+type recalling struct {
+	*Store
+	ctx context.Context
+	tx  *sql.Tx
+	q   memory.RecallQuery
+}
+
+func (r *recalling) lessons() ([]memory.Version, error) {
+	own, err := r.denied(r.ctx, r.tx)
 	if err != nil {
-		return memory.Snapshot{}, err
+		return nil, err
 	}
-	if err := s.placeHits(ctx, q.Paths, hits); err != nil {
-		return memory.Snapshot{}, err
-	}
-	scored, err := s.score(ctx, q, hits)
+	r.q.Denied = append(slices.Clone(r.q.Denied), own...)
+	hits, err := r.textHits()
 	if err != nil {
-		return memory.Snapshot{}, err
+		return nil, err
 	}
-	return memory.Snapshot{Lessons: budget(currentOnly(scored), q)}, nil
+	if err := r.placeHits(hits); err != nil {
+		return nil, err
+	}
+	scored, err := r.score(hits)
+	if err != nil {
+		return nil, err
+	}
+	return budget(currentOnly(scored), r.q), nil
 }
 
 // hit is what a lesson has in common with a change.
@@ -73,7 +93,7 @@ type candidate struct {
 }
 
 // score loads what hits and keeps what passes the floor.
-func (s *Store) score(ctx context.Context, q memory.RecallQuery, hits map[int64]*hit) ([]candidate, error) {
+func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 	ids := make([]int64, 0, len(hits))
 	for id, h := range hits {
 		if h.placed || h.rare >= floorWords {
@@ -81,37 +101,38 @@ func (s *Store) score(ctx context.Context, q memory.RecallQuery, hits map[int64]
 		}
 	}
 	slices.Sort(ids)
-	rows, err := s.recallable(ctx, ids)
+	rows, err := r.recallable(ids)
 	if err != nil {
 		return nil, err
 	}
 	var out []candidate
-	for _, r := range rows {
-		if !readable(r.Version, q) {
+	for _, v := range rows {
+		if !readable(v.Version, r.q) {
 			continue
 		}
-		h := hits[r.id]
-		specificity, matches := place(r.Version, q.Paths)
-		if !passes(r.Version, h, matches) {
+		h := hits[v.id]
+		specificity, matches := place(v.Version, r.q.Paths)
+		if !passes(v.Version, h, matches) {
 			continue
 		}
-		score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(r.ConfirmedAt, q.Now)
-		out = append(out, candidate{row: r, score: score})
+		score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(v.ConfirmedAt, r.q.Now)
+		out = append(out, candidate{row: v, score: score})
 	}
 	return out, nil
 }
 
 // recallable loads the versions with the given ids, in chunks.
-func (s *Store) recallable(ctx context.Context, ids []int64) ([]row, error) {
-	query := func(query string, args ...any) (*sql.Rows, error) { return s.c.conn.QueryContext(ctx, query, args...) }
+func (r *recalling) recallable(ids []int64) ([]row, error) {
+	query := func(query string, args ...any) (*sql.Rows, error) { return r.tx.QueryContext(r.ctx, query, args...) }
 	var out []row
 	for chunk := range slices.Chunk(ids, 64) {
-		args := []any{s.id.RepositoryID}
+		args := []any{r.id.RepositoryID}
 		for _, id := range chunk {
 			args = append(args, id)
 		}
 		marks := strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")
-		rows, err := s.queryVersions(query, "SELECT "+versionColumns+fromVersions+" AND v.state = 'active' AND v.id IN ("+marks+")", args...)
+		rows, err := r.queryVersions(query, "SELECT "+versionColumns+joinedDocuments+
+			" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id IN ("+marks+")", args...)
 		if err != nil {
 			return nil, err
 		}

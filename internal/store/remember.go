@@ -73,8 +73,10 @@ func (a *applying) propose() (outcome, error) {
 // activeWithKey returns the active versions under the lesson's key, the
 // latest confirmed first.
 func (a *applying) activeWithKey(n *memory.NewLesson) ([]row, error) {
-	return a.versions("d.scope = ? AND d.key = ? AND v.state = 'active' ORDER BY v.confirmed_at DESC, v.uid",
-		string(n.Scope), storedKey(n.Key))
+	// Documents first: SQLite would go through all active versions instead of
+	// the few documents that have the key.
+	return a.versions(`v.document_id IN (SELECT document_id FROM documents WHERE repository_id = ? AND scope = ? AND key = ?)
+ AND +v.state = 'active' ORDER BY v.confirmed_at DESC, v.uid`, a.id.RepositoryID, string(n.Scope), storedKey(n.Key))
 }
 
 // maxNumberedKeys bounds the search for a free key.

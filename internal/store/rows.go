@@ -17,8 +17,10 @@ const versionColumns = `v.id, v.uid, v.document_id, v.number, v.text, v.paths, v
  v.state, v.confirmed_by_id, v.confirmed_by_login, v.confirmed_at, v.confirmed_kind, v.confirmed_event, v.confirmed_url, v.approved,
  d.scope, d.key, d.class, d.valid_until, d.last_used`
 
-const fromVersions = ` FROM versions v JOIN documents d ON d.repository_id = v.repository_id AND d.document_id = v.document_id
- WHERE v.repository_id = ?`
+const (
+	joinedDocuments = ` FROM versions v JOIN documents d ON d.repository_id = v.repository_id AND d.document_id = v.document_id`
+	fromVersions    = joinedDocuments + ` WHERE v.repository_id = ?`
+)
 
 // row is a version with its place in this file.
 type row struct {

@@ -21,7 +21,7 @@ func (s *Store) SaveTo(ctx context.Context, path string) error {
 }
 
 func (s *Store) saveTo(ctx context.Context, path string) error {
-	if err := s.finishForget(ctx); err != nil {
+	if err := s.pack(ctx); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -72,15 +72,19 @@ func (s *Store) Export(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// finishForget rebuilds the full-text index if a forgotten text may still
-// have words in it.
-func (s *Store) finishForget(ctx context.Context) error {
+// pack leaves the full-text index as one piece, in which a word is found with
+// one look-up: recall asks for a hundred words. If a forgotten text may still
+// have words in it, it is made anew.
+func (s *Store) pack(ctx context.Context) error {
 	var reindex int
 	err := s.c.conn.QueryRowContext(ctx, "SELECT reindex FROM store WHERE repository_id = ?", s.id.RepositoryID).Scan(&reindex)
-	if err != nil || reindex == 0 {
-		return s.failed(err)
+	if err == nil && reindex == 1 {
+		err = s.reindex(ctx)
 	}
-	return s.failed(s.reindex(ctx))
+	if err == nil {
+		_, err = s.c.conn.ExecContext(ctx, "INSERT INTO recall(recall) VALUES ('optimize')")
+	}
+	return s.failed(err)
 }
 
 // reindex makes the full-text index anew from what may be recalled. FTS5

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"math"
 	"slices"
@@ -26,16 +25,16 @@ type asked struct {
 
 // textHits searches for the rarest words of the change, one at a time: BM25 is
 // a sum over words, and each word's own rows tell how many lessons share it.
-func (s *Store) textHits(ctx context.Context, terms []memory.Term) (map[int64]*hit, error) {
+func (r *recalling) textHits() (map[int64]*hit, error) {
 	hits := map[int64]*hit{}
 	var total int
-	if err := s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM recallable").Scan(&total); err != nil {
-		return nil, s.failed(err)
+	if err := r.tx.QueryRowContext(r.ctx, "SELECT count(*) FROM recallable").Scan(&total); err != nil {
+		return nil, r.failed(err)
 	}
-	if total == 0 || len(terms) == 0 {
+	if total == 0 || len(r.q.Terms) == 0 {
 		return hits, nil
 	}
-	rarest, err := s.rarest(ctx, terms, total)
+	rarest, err := r.rarest(total)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,7 @@ func (s *Store) textHits(ctx context.Context, terms []memory.Term) (map[int64]*h
 		if len(seen) == maxTerms {
 			break
 		}
-		postings, err := s.postings(ctx, term, total)
+		postings, err := r.postings(term, total)
 		if err != nil {
 			return nil, err
 		}
@@ -81,22 +80,22 @@ func sameStem(all []asked, term asked) bool {
 
 // rarest returns the words that few lessons have, rarest first. A word that
 // many have tells nothing apart.
-func (s *Store) rarest(ctx context.Context, terms []memory.Term, total int) ([]asked, error) {
-	stmt, err := s.c.conn.PrepareContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
+func (r *recalling) rarest(total int) ([]asked, error) {
+	stmt, err := r.tx.PrepareContext(r.ctx, "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, r.failed(err)
 	}
 	defer stmt.Close()
 	common := commonFrom(total)
 	var out []asked
-	for _, term := range mostFrequent(terms) {
+	for _, term := range mostFrequent(r.q.Terms) {
 		quoted := quote(term.Word)
 		if quoted == "" {
 			continue
 		}
 		var n int
-		if err := stmt.QueryRowContext(ctx, quoted, common).Scan(&n); err != nil {
-			return nil, s.failed(err)
+		if err := stmt.QueryRowContext(r.ctx, quoted, common).Scan(&n); err != nil {
+			return nil, r.failed(err)
 		}
 		if n > 0 && n < common {
 			out = append(out, asked{Term: term, lessons: n})
@@ -109,7 +108,7 @@ func (s *Store) rarest(ctx context.Context, terms []memory.Term, total int) ([]a
 }
 
 // commonFrom is the number of lessons from which a word counts as common.
-func commonFrom(total int) int { return max(5, min(total/10, 250)) }
+func commonFrom(total int) int { return max(5, min(total/10, 100)) }
 
 // mostFrequent keeps the words that occur most when a change has too many; the
 // order in which they came does not matter.
@@ -123,10 +122,10 @@ func mostFrequent(terms []memory.Term) []memory.Term {
 }
 
 // postings are the lessons that have the word.
-func (s *Store) postings(ctx context.Context, term asked, total int) ([]posting, error) {
-	rows, err := s.c.conn.QueryContext(ctx, "SELECT rowid, bm25(recall) FROM recall WHERE recall MATCH ? ORDER BY rowid LIMIT 1000", quote(term.Word))
+func (r *recalling) postings(term asked, total int) ([]posting, error) {
+	rows, err := r.tx.QueryContext(r.ctx, "SELECT rowid, bm25(recall) FROM recall WHERE recall MATCH ? ORDER BY rowid LIMIT 1000", quote(term.Word))
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, r.failed(err)
 	}
 	defer rows.Close()
 	idf := math.Log((float64(total) - float64(term.lessons) + 0.5) / (float64(term.lessons) + 0.5))
@@ -138,12 +137,12 @@ func (s *Store) postings(ctx context.Context, term asked, total int) ([]posting,
 		var p posting
 		var score sql.NullFloat64
 		if err := rows.Scan(&p.id, &score); err != nil {
-			return nil, s.failed(err)
+			return nil, r.failed(err)
 		}
 		p.weight = math.Round(-score.Float64/idf*1e6) / 1e6
 		out = append(out, p)
 	}
-	return out, s.failed(rows.Err())
+	return out, r.failed(rows.Err())
 }
 
 // inverse is how much a word tells; unlike FTS5's own it stays positive over a
@@ -165,46 +164,38 @@ func quote(word string) string {
 }
 
 // placeHits adds the lessons whose globs may match one of the changed paths.
-func (s *Store) placeHits(ctx context.Context, paths []string, hits map[int64]*hit) error {
-	if len(paths) == 0 {
+func (r *recalling) placeHits(hits map[int64]*hit) error {
+	if len(r.q.Paths) == 0 {
 		return nil
 	}
-	heads := []string{""}
-	for _, path := range paths {
-		if h := head(path); h != "" {
-			heads = append(heads, h)
-		}
-	}
-	slices.Sort(heads)
-	heads = slices.Compact(heads)
-	for chunk := range slices.Chunk(heads, 90) {
+	for chunk := range slices.Chunk(folders(r.q.Paths), 90) {
 		args := make([]any, len(chunk))
 		for i, h := range chunk {
 			args[i] = h
 		}
-		if err := s.placeChunk(ctx, args, hits); err != nil {
+		if err := r.placeChunk(args, hits); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) placeChunk(ctx context.Context, heads []any, hits map[int64]*hit) error {
+func (r *recalling) placeChunk(heads []any, hits map[int64]*hit) error {
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(heads)), ",")
-	rows, err := s.c.conn.QueryContext(ctx, "SELECT id FROM places WHERE head IN ("+marks+")", heads...)
+	rows, err := r.tx.QueryContext(r.ctx, "SELECT id FROM places WHERE head IN ("+marks+")", heads...)
 	if err != nil {
-		return s.failed(err)
+		return r.failed(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var id int64
 		if err := rows.Scan(&id); err != nil {
-			return s.failed(err)
+			return r.failed(err)
 		}
 		if hits[id] == nil {
 			hits[id] = &hit{}
 		}
 		hits[id].placed = true
 	}
-	return s.failed(rows.Err())
+	return r.failed(rows.Err())
 }
