@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -108,6 +109,7 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 	if common.json && f.markdown {
 		return usage("--json and --markdown exclude each other; give one")
 	}
+	r.Command = env.program(r.Command)
 	clone, stores, err := env.open(ctx, common.repo, common.store)
 	if err != nil {
 		return err
@@ -134,6 +136,15 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 		return exitError{code: ExitFailOn}
 	}
 	return nil
+}
+
+// program makes a program that is named by a path absolute: the reviewer runs
+// in a folder of its own, and the path was meant from here.
+func (e Env) program(command []string) []string {
+	if len(command) == 0 || !strings.ContainsRune(command[0], filepath.Separator) || filepath.IsAbs(command[0]) {
+		return command
+	}
+	return append([]string{filepath.Join(e.Dir, command[0])}, command[1:]...)
 }
 
 func (e Env) printReport(r app.LocalReport, asJSON, asMarkdown bool) error {

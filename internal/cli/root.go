@@ -57,8 +57,8 @@ func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "familiar",
 		Short: "A reviewer that learns your conventions and cannot be poisoned",
-		Long: `familiar reviews a change with built-in rules, the repository's own, and what you
-taught it. Every finding cites the lesson that shaped it.`,
+		Long: `familiar reviews a change with built-in rules, the repository's own, and what
+you taught it. Every finding cites the lesson that shaped it.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
