@@ -26,8 +26,21 @@ func asSomebody(t *testing.T, f func()) {
 	f()
 }
 
+// openTemp is a temporary folder that anybody may pass through, whatever the
+// umask of the tests.
+func openTemp(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 func TestAFolderWithoutPermission(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "readonly")
+	dir := filepath.Join(openTemp(t), "readonly")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +48,10 @@ func TestAFolderWithoutPermission(t *testing.T) {
 	if err := os.WriteFile(h.path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
+	for path, mode := range map[string]os.FileMode{h.path: 0o644, dir: 0o555} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o755) })
 	asSomebody(t, func() {
@@ -54,7 +69,7 @@ func TestAFolderWithoutPermission(t *testing.T) {
 }
 
 func TestAFileWithoutPermission(t *testing.T) {
-	h := New(filepath.Join(t.TempDir(), "memory.db"))
+	h := New(filepath.Join(openTemp(t), "memory.db"))
 	if _, err := h.Save(t.Context(), []byte("private")); err != nil {
 		t.Fatal(err)
 	}
