@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +16,21 @@ import (
 // rotation (page 5.1). The zero value holds none and does nothing. However it
 // is printed, a Keys shows key ids only.
 type Keys struct {
-	ids []identity
+	held func() []*identity
+}
+
+// ids are the identities, the current one first. They hide in a function:
+// where fmt cannot call Format, in unexported fields of others, it shows what
+// pointers point to, but of a function no more than the address.
+func (k Keys) ids() []*identity {
+	if k.held == nil {
+		return nil
+	}
+	return k.held()
+}
+
+func keysHolding(ids []*identity) Keys {
+	return Keys{held: func() []*identity { return ids }}
 }
 
 type identity struct {
@@ -37,7 +52,7 @@ func ParseKeys(input string) (Keys, error) {
 	if len(input) > MaxKeyInput {
 		return Keys{}, fail(TooLarge, nil, "the key is %d bytes, at most %d are read", len(input), MaxKeyInput).with(fixes[BadKey])
 	}
-	var keys Keys
+	var ids []*identity
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(input, "\ufeff")) {
 		n++
@@ -51,18 +66,18 @@ func ParseKeys(input string) (Keys, error) {
 			err.Line = n
 			return Keys{}, err
 		}
-		if keys.byID(id.keyID) != nil {
+		if slices.ContainsFunc(ids, func(o *identity) bool { return o.keyID == id.keyID }) {
 			continue
 		}
-		if len(keys.ids) == MaxKeys {
+		if len(ids) == MaxKeys {
 			return Keys{}, fail(TooLarge, nil, "the key has more than %d identities", MaxKeys).with("Drop the oldest ones.")
 		}
-		keys.ids = append(keys.ids, id)
+		ids = append(ids, id)
 	}
-	if len(keys.ids) == 0 {
+	if len(ids) == 0 {
 		return Keys{}, fail(NoKey, nil, "the key holds no identity")
 	}
-	return keys, nil
+	return keysHolding(ids), nil
 }
 
 // with replaces the next step.
@@ -78,7 +93,7 @@ const (
 
 // parseIdentity reads one line, or says what is wrong with it. What age says
 // is not passed on: it may quote characters of the key.
-func parseIdentity(line string) (identity, string) {
+func parseIdentity(line string) (*identity, string) {
 	switch {
 	case strings.HasPrefix(line, hybridPrefix):
 		if id, err := age.ParseHybridIdentity(line); err == nil {
@@ -89,7 +104,7 @@ func parseIdentity(line string) (identity, string) {
 			return newIdentity(id, id.Recipient(), id.String(), id.Recipient().String()), ""
 		}
 	}
-	return identity{}, complaint(line)
+	return nil, complaint(line)
 }
 
 func complaint(line string) string {
@@ -113,28 +128,28 @@ func complaint(line string) string {
 	return "it starts like an age identity but is damaged: a character is wrong, missing or too much"
 }
 
-func newIdentity(id age.Identity, r age.Recipient, secret, public string) identity {
+func newIdentity(id age.Identity, r age.Recipient, secret, public string) *identity {
 	sum := sha256.Sum256([]byte("familiar key id 1\x00" + public))
-	return identity{age: id, recipient: r, public: public, secret: secret, keyID: hex.EncodeToString(sum[:8])}
+	return &identity{age: id, recipient: r, public: public, secret: secret, keyID: hex.EncodeToString(sum[:8])}
 }
 
 func (k Keys) byID(keyID string) *identity {
-	for i := range k.ids {
-		if k.ids[i].keyID == keyID {
-			return &k.ids[i]
+	for _, id := range k.ids() {
+		if id.keyID == keyID {
+			return id
 		}
 	}
 	return nil
 }
 
 // Len is the number of different identities.
-func (k Keys) Len() int { return len(k.ids) }
+func (k Keys) Len() int { return len(k.ids()) }
 
 // IDs returns the key ids, the current one first: 16 hex digits of a digest of
 // the recipient, fit to be shown.
 func (k Keys) IDs() []string {
-	out := make([]string, len(k.ids))
-	for i, id := range k.ids {
+	out := make([]string, k.Len())
+	for i, id := range k.ids() {
 		out[i] = id.keyID
 	}
 	return out
@@ -142,18 +157,18 @@ func (k Keys) IDs() []string {
 
 // CurrentID is the key id of the identity that seals, "" if there is none.
 func (k Keys) CurrentID() string {
-	if len(k.ids) == 0 {
+	if k.Len() == 0 {
 		return ""
 	}
-	return k.ids[0].keyID
+	return k.ids()[0].keyID
 }
 
 // Recipient is the public half of the current identity, "" if there is none.
 func (k Keys) Recipient() string {
-	if len(k.ids) == 0 {
+	if k.Len() == 0 {
 		return ""
 	}
-	return k.ids[0].public
+	return k.ids()[0].public
 }
 
 // Format prints the key ids under every verb, so that no message and no log

@@ -11,7 +11,7 @@ import (
 
 // derive makes a 32-byte key for one purpose from an identity: HKDF-SHA-256
 // over the identity's text, without salt, with the purpose as info.
-func (id identity) derive(info string) []byte {
+func (id *identity) derive(info string) []byte {
 	key, err := hkdf.Key(sha256.New, []byte(id.secret), nil, info, sha256.Size)
 	if err != nil {
 		// It fails for keys longer than 255 digests alone.
@@ -23,13 +23,13 @@ func (id identity) derive(info string) []byte {
 // manifestMAC is the MAC of a manifest's canonical bytes (page 5.1). Its key
 // is bound to repository and store, so that a container of one is worth
 // nothing in another.
-func (id identity) manifestMAC(repositoryID int64, storeID string, canonical []byte) []byte {
+func (id *identity) manifestMAC(repositoryID int64, storeID string, canonical []byte) []byte {
 	mac := hmac.New(sha256.New, id.derive(fmt.Sprintf("familiar manifest 2\x00%d\x00%s", repositoryID, storeID)))
 	mac.Write(canonical)
 	return mac.Sum(nil)
 }
 
-func (id identity) partsMAC(context string, parts [][]byte) []byte {
+func (id *identity) partsMAC(context string, parts [][]byte) []byte {
 	mac := hmac.New(sha256.New, id.derive("familiar mac 1\x00"+context))
 	var length [8]byte
 	for _, p := range parts {
@@ -47,10 +47,10 @@ func (id identity) partsMAC(context string, parts [][]byte) []byte {
 // repository, number or comment belongs into the parts. Without an identity
 // it is "", which verifies nothing.
 func (k Keys) MAC(context string, parts ...[]byte) string {
-	if len(k.ids) == 0 {
+	if k.Len() == 0 {
 		return ""
 	}
-	return hex.EncodeToString(k.ids[0].partsMAC(context, parts))
+	return hex.EncodeToString(k.ids()[0].partsMAC(context, parts))
 }
 
 // VerifyMAC tells whether any of the identities, also a retired one, made mac
@@ -63,7 +63,7 @@ func (k Keys) VerifyMAC(context, mac string, parts ...[]byte) bool {
 	if err != nil {
 		return false
 	}
-	for _, id := range k.ids {
+	for _, id := range k.ids() {
 		if hmac.Equal(given, id.partsMAC(context, parts)) {
 			return true
 		}

@@ -30,14 +30,14 @@ func SealBytes(plain []byte, recipient string) ([]byte, error) {
 // says nothing about who sealed it. Errors are *Error of kind NoKey, TooLarge,
 // DecryptFailed or DecompressFailed.
 func (k Keys) OpenBytes(sealed []byte, most int) ([]byte, error) {
-	if len(k.ids) == 0 {
+	if k.Len() == 0 {
 		return nil, fail(NoKey, nil, "there is no key to open the message with")
 	}
 	if len(sealed) > MaxZip {
 		return nil, fail(TooLarge, nil, "the sealed message is %d bytes, at most %d are read", len(sealed), MaxZip).with("")
 	}
-	ids := make([]age.Identity, len(k.ids))
-	for i, id := range k.ids {
+	ids := make([]age.Identity, k.Len())
+	for i, id := range k.ids() {
 		ids[i] = id.age
 	}
 	return unseal(sealed, ids, 0, max(most, 0))

@@ -30,7 +30,7 @@ func Seal(in SealInput) ([]byte, Manifest, error) {
 	if len(in.SQLite) > MaxDatabase {
 		return nil, Manifest{}, fail(TooLarge, nil, "the database is %d bytes, at most %d are sealed", len(in.SQLite), MaxDatabase)
 	}
-	current := in.Keys.ids[0]
+	current := in.Keys.ids()[0]
 	m := in.Manifest.prepared(current.keyID, in.SQLite)
 	if field, want := m.check(); field != "" {
 		return nil, Manifest{}, fail(BadInput, nil, "no manifest can be written: %s must be %s", field, want)
@@ -73,7 +73,7 @@ func (m Manifest) prepared(keyID string, database []byte) Manifest {
 }
 
 // signed sets the MAC and returns the canonical bytes.
-func (m *Manifest) signed(id identity) ([]byte, error) {
+func (m *Manifest) signed(id *identity) ([]byte, error) {
 	unsigned, err := m.encode(false)
 	if err != nil {
 		return nil, fail(BadInput, err, "no manifest can be written")

@@ -81,10 +81,10 @@ func unseal(sealed []byte, ids []age.Identity, expect, most int) ([]byte, error)
 	out := &capped{data: make([]byte, 0, min(expect, most)), most: most}
 	_, err = io.Copy(out, unpacked)
 	switch {
+	case source.err != nil: // first: zstd takes a stream that breaks off between frames for its end
+		return nil, fail(DecryptFailed, source.err, "what was sealed is cut short or damaged")
 	case err == nil:
 		return out.data, nil
-	case source.err != nil:
-		return nil, fail(DecryptFailed, source.err, "what was sealed is cut short or damaged")
 	case errors.Is(err, errFull):
 		return nil, fail(TooLarge, nil, "what was sealed expands beyond %d bytes", most)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
