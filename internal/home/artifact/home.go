@@ -1,0 +1,301 @@
+package artifact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/familiarhq/familiar/internal/home"
+)
+
+// Limits of pages 5.2 and 5.3.
+const (
+	MaxBytes         = 64 << 20 // of one container
+	MaxDownloads     = 32       // that nobody vouched for, in a run
+	MaxDownloadBytes = 1 << 30  // of those
+)
+
+// Options say whose containers a home keeps, and as which run.
+type Options struct {
+	Client   Client
+	Uploader Uploader // nil: nothing can be saved here
+	// Rules of provenance. Own.Path always counts among the workflows.
+	Rules Rules
+	Own   Run // the run that is doing this; the zero value away from a runner
+	// Sleep waits, or returns the context's error; nil for the real thing.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Home keeps containers as artifacts. It is for one run; its methods may be
+// called by several goroutines, but for Save.
+type Home struct {
+	client   Client
+	uploader Uploader
+	rules    Rules
+	own      Run
+	sleep    func(context.Context, time.Duration) error
+	names    [2]string
+
+	mu         sync.Mutex
+	known      map[int64]Artifact // of the last listing
+	unverified map[int64]int64    // downloads nobody vouched for -> bytes
+	saved      []Artifact         // by this home, that are still there
+	superseded map[int64]bool     // in the seen set of a newer one, the caller says
+}
+
+var _ home.Home = (*Home)(nil)
+
+// Names are the two names of a repository's containers (page 5.1).
+func Names(repositoryID int64) [2]string {
+	name := "familiar-memory-" + strconv.FormatInt(repositoryID, 10)
+	return [2]string{name, name + "-again"}
+}
+
+// New returns a home. Nothing is asked yet.
+func New(o Options) *Home {
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	rules := o.Rules
+	if o.Own.Path != "" && !slices.Contains(rules.Workflows, o.Own.Path) {
+		rules.Workflows = append(slices.Clone(rules.Workflows), o.Own.Path)
+	}
+	return &Home{client: o.Client, uploader: o.Uploader, rules: rules, own: o.Own, sleep: o.Sleep, names: Names(rules.RepositoryID),
+		known: map[int64]Artifact{}, unverified: map[int64]int64{}, superseded: map[int64]bool{}}
+}
+
+// Listing is what is there under our names.
+type Listing struct {
+	Kept     []Artifact // may be opened, the newest first
+	Rejected []Rejected
+}
+
+// Listing lists both names, in parallel. If either fails, all of it fails: a
+// part of a list could hide the newest container (A8).
+func (h *Home) Listing(ctx context.Context) (Listing, error) {
+	var found [2][]Artifact
+	group, inner := errgroup.WithContext(ctx)
+	for i, name := range h.names {
+		group.Go(func() error {
+			var err error
+			found[i], err = h.client.Artifacts(inner, name)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Listing{}, h.fail(home.Unreadable, "the artifacts named "+h.names[0], err, "they cannot be listed: "+err.Error(),
+			"Memory stays off for this run, and nothing is saved; run it again.")
+	}
+	var l Listing
+	l.Kept, l.Rejected = h.rules.Candidates(slices.Concat(found[0], found[1]))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.known = make(map[int64]Artifact, len(l.Kept))
+	for _, a := range l.Kept {
+		h.known[a.ID] = a
+	}
+	return l, nil
+}
+
+// List returns the containers that may be opened, the newest first. Whether
+// one's run is one of ours is asked when it is loaded, since most are only
+// ever named in the seen set of a newer one.
+func (h *Home) List(ctx context.Context) ([]home.Entry, error) {
+	l, err := h.Listing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]home.Entry, 0, len(l.Kept))
+	for _, a := range l.Kept {
+		out = append(out, Entry(a))
+	}
+	return out, nil
+}
+
+// Entry is an artifact in the words of package home.
+func Entry(a Artifact) home.Entry {
+	return home.Entry{ID: strconv.FormatInt(a.ID, 10), Digest: hexOf(a.Digest), Size: a.Size, CreatedAt: a.CreatedAt}
+}
+
+const digestPrefix = "sha256:"
+
+// hexOf is the hex of a SHA-256 digest, "" for none or another kind.
+func hexOf(digest string) string {
+	hex, ok := strings.CutPrefix(digest, digestPrefix)
+	if !ok || len(hex) != 64 {
+		return ""
+	}
+	return strings.ToLower(hex)
+}
+
+// Load downloads a container while it looks up the run that made it. A
+// container of a run that is none of ours is kind Rejected, whatever its
+// bytes; one that went away meanwhile kind Gone: list again.
+func (h *Home) Load(ctx context.Context, e home.Entry) ([]byte, error) {
+	a, err := h.find(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.reserve(a); err != nil {
+		return nil, err
+	}
+	var data []byte
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error { return h.checkRun(inner, a) })
+	group.Go(func() error {
+		var err error
+		data, err = h.client.Zip(inner, a.ID)
+		return h.downloadFailed(a, err)
+	})
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return nil, h.fail(home.Unreadable, where(a), ctx.Err(), "the run was cancelled", "Run it again.")
+		}
+		return nil, err
+	}
+	return data, h.checkBytes(a, e, data)
+}
+
+// find looks an entry up in the last listing, and lists again if it is not
+// there.
+func (h *Home) find(ctx context.Context, e home.Entry) (Artifact, error) {
+	gone := &home.Error{Kind: home.Gone, Where: "artifact " + strconv.Quote(e.ID), Detail: "it is not there", Fix: "List again."}
+	id, err := strconv.ParseInt(e.ID, 10, 64)
+	if err != nil || id <= 0 {
+		return Artifact{}, gone
+	}
+	if a, ok := h.listed(id); ok {
+		return a, nil
+	}
+	if _, err := h.Listing(ctx); err != nil {
+		return Artifact{}, err
+	}
+	if a, ok := h.listed(id); ok {
+		return a, nil
+	}
+	return Artifact{}, gone
+}
+
+func (h *Home) listed(id int64) (Artifact, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a, ok := h.known[id]
+	return a, ok
+}
+
+// reserve counts a download before it is made.
+func (h *Home) reserve(a Artifact) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, again := h.unverified[a.ID]; !again && len(h.unverified) >= MaxDownloads {
+		return h.fail(home.TooLarge, where(a), nil, fmt.Sprintf("%d containers were downloaded in this run, and none of those could be opened", MaxDownloads),
+			"Memory stays off; delete the artifacts named "+h.names[0]+" that are not yours.")
+	}
+	total := a.Size
+	for id, n := range h.unverified {
+		if id != a.ID {
+			total += n
+		}
+	}
+	if total > MaxDownloadBytes {
+		return h.fail(home.TooLarge, where(a), nil, "more than 1 GiB was downloaded in this run, and none of it could be opened",
+			"Memory stays off; delete the artifacts named "+h.names[0]+" that are not yours.")
+	}
+	h.unverified[a.ID] = a.Size
+	return nil
+}
+
+// Verified says that a container was opened: its download no longer counts
+// against the bounds of this run.
+func (h *Home) Verified(e home.Entry) {
+	id, _ := strconv.ParseInt(e.ID, 10, 64)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.unverified, id)
+}
+
+// checkRun asks whether the run that made it is one of ours.
+func (h *Home) checkRun(ctx context.Context, a Artifact) error {
+	run, err := h.client.Run(ctx, a.RunID)
+	if errors.Is(err, ErrGone) {
+		run, err = Run{}, nil
+	}
+	if err != nil {
+		return h.fail(home.Unreadable, where(a), err, "the run that made it cannot be looked up: "+err.Error(), "Memory stays off for this run; run it again.")
+	}
+	onDefault := false
+	if h.rules.NeedsBranch(run) && run.HeadBranch == h.rules.DefaultBranch {
+		if onDefault, err = h.client.OnBranch(ctx, run.HeadSHA, h.rules.DefaultBranch); err != nil {
+			return h.fail(home.Unreadable, where(a), err, "whether its run was on the default branch cannot be looked up: "+err.Error(), "Memory stays off for this run; run it again.")
+		}
+	}
+	if reason, detail := h.rules.Run(run, onDefault); reason != "" {
+		return h.fail(home.Rejected, where(a), nil, detail, "It is ignored; delete it if it is not yours.")
+	}
+	return nil
+}
+
+func (h *Home) downloadFailed(a Artifact, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrGone):
+		return h.fail(home.Gone, where(a), err, "it was deleted or has expired", "List again.")
+	case errors.Is(err, ErrTooLarge):
+		return h.fail(home.TooLarge, where(a), err, fmt.Sprintf("it has more than %d bytes", int64(MaxBytes)), "Delete it, or restore a smaller snapshot.")
+	}
+	return h.fail(home.Unreadable, where(a), err, "it cannot be downloaded: "+err.Error(), "Memory stays off for this run; run it again.")
+}
+
+// checkBytes holds the bytes against what was said of them. Where GitHub says
+// nothing, the container's own seal has to do (A15).
+func (h *Home) checkBytes(a Artifact, e home.Entry, data []byte) error {
+	if len(data) > MaxBytes {
+		return h.downloadFailed(a, ErrTooLarge)
+	}
+	got := home.Digest(data)
+	for _, want := range []string{hexOf(a.Digest), e.Digest} {
+		if want != "" && want != got {
+			return h.fail(home.Changed, where(a), nil, "its bytes are not those that its digest names", "It is ignored; delete it.")
+		}
+	}
+	if a.Digest != "" && hexOf(a.Digest) == "" {
+		return h.fail(home.Changed, where(a), nil, "its digest is of a kind that is not known", "It is ignored; update this action.")
+	}
+	return nil
+}
+
+// Delete deletes a container. It needs the permission `actions: write`.
+func (h *Home) Delete(ctx context.Context, id int64) error {
+	if err := h.client.Delete(ctx, id); err != nil {
+		return h.fail(home.Unwritable, "artifact "+strconv.FormatInt(id, 10), err, "it cannot be deleted: "+err.Error(), "Nothing else was changed.")
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.known, id)
+	return nil
+}
+
+func where(a Artifact) string { return "artifact " + strconv.FormatInt(a.ID, 10) }
+
+func (h *Home) fail(kind home.Kind, where string, cause error, detail, fix string) *home.Error {
+	return &home.Error{Kind: kind, Where: where, Detail: strings.TrimRight(detail, "."), Fix: fix, Cause: cause}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
