@@ -1,0 +1,2 @@
+// Package githubtest decides what GitHub would answer: a strict stateful stand-in for the REST interface, the artifact results service and the blob store, over real HTTP on the loopback interface, whose state is set and read through plain Go calls and whose clock is virtual; it never reaches the real GitHub, and it never lets a request pass that GitHub would not have understood, since each such request fails the test that made it.
+package githubtest
