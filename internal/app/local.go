@@ -214,7 +214,7 @@ func gather(r LocalRequest, s subject, change diff.Change, set settings, m *memo
 		change: change, settings: set, memory: m, memoryProblem: problem, contents: s.contents,
 		tenant: r.Clone.tenant(), repo: r.Clone.repoScope(), cloneURL: r.Clone.CloneURL,
 		branch: &contract.BranchScope{BaseRef: or(s.base, "empty"), HeadRef: or(s.commit, "worktree"), SameRepo: r.Trust != contract.TrustForkPR},
-		now:    r.Now, operator: r.Operator,
+		now:    r.Now, operator: r.Operator, through: memory.Through{Kind: "local_command"}, local: true,
 		trust: trust.Derive(trust.Facts{Kind: event.Local, LocalOperator: true, Cap: r.Trust, Visibility: "private"}),
 	}
 	if set.broken {

@@ -39,8 +39,13 @@ type facts struct {
 	// memoryProblem is why there is none, in words; "" if there is one.
 	memoryProblem string
 
+	// The event that carries the work: what happened when, by whom, where.
 	now      time.Time
 	operator memory.Principal
+	through  memory.Through
+	pull     int  // the pull request; 0 for a change of a clone
+	local    bool // the command line on a clone
+	noMemory bool // the label familiar:no-memory is on
 }
 
 // memoryFacts are what the store knows that bears on one change. They are
@@ -120,7 +125,7 @@ func computePolicy(f facts) policy.Verdict {
 			ApprovalRequired: f.settings.Memory.ApprovalRequired, MaxAgeDays: f.settings.Memory.MaxAgeDays,
 		},
 		HasKey: f.memoryProblem == "", StoreOpened: f.memory != nil, StoreProblem: f.memoryProblem,
-		Tenant: f.tenant, Repo: f.repo, Branch: f.branch,
+		Tenant: f.tenant, Repo: f.repo, Branch: f.branch, NoMemoryLabel: f.noMemory,
 	}
 	if f.memory != nil {
 		in.Denied = f.memory.denied
@@ -131,7 +136,8 @@ func computePolicy(f facts) policy.Verdict {
 // baseStatus is what can be said before the reviewer ran.
 func baseStatus(f facts, v policy.Verdict) render.Status {
 	s := render.Status{
-		Local: true, Repo: f.repo.Owner + "/" + f.repo.Name, Head: f.change.Head,
+		Local: f.local, Number: f.pull, Handle: f.settings.Familiar.Handle, ApproveLabel: f.settings.Familiar.Labels.Approve,
+		Repo: f.repo.Owner + "/" + f.repo.Name, Head: f.change.Head,
 		Trust: f.trust, Policy: v.Policy, PolicyReasons: v.Reasons,
 		Notes: f.settings.notes(), GateOff: v.Policy.Enabled && !f.settings.Memory.ApprovalRequired,
 	}
@@ -164,6 +170,7 @@ func buildBrief(f facts, v policy.Verdict) (contract.Brief, error) {
 		Repo: contract.BriefRepo{
 			Owner: f.repo.Owner, Name: f.repo.Name, CloneURL: f.cloneURL, DefaultBranch: f.repo.DefaultBranch,
 		},
+		PR:       f.pull,
 		Change:   f.change,
 		Familiar: contract.BriefFamiliar{ID: "familiar", DisplayName: "familiar", Skills: []string{}},
 		Root:     "/",
@@ -237,13 +244,13 @@ func validate(f facts, briefed, recomputed policy.Verdict, s memory.Snapshot, us
 	v := policy.Validation{
 		Recomputed: recomputed.Policy, Briefed: &briefed.Policy, Used: used,
 		Mode: recomputed.Mode, Snapshot: s, Now: f.now,
-		Trigger:    memory.VerifiedConfirmation(f.now, f.operator, memory.Through{Kind: "local_command"}),
-		Provenance: memory.Provenance{RepositoryID: f.repo.RepoID, Base: f.change.Base, Head: f.change.Head},
+		Trigger:    memory.VerifiedConfirmation(f.now, f.operator, f.through),
+		Provenance: memory.Provenance{RepositoryID: f.repo.RepoID, PullRequest: f.pull, Base: f.change.Base, Head: f.change.Head},
 		Quotas:     f.settings.quotas(),
 	}
 	if f.memory != nil {
 		v.Coordinates, v.Existing, v.Suppressed = f.memory.coordinates, f.memory.existing, f.memory.suppressed
-		v.Counts = policy.Counts{PendingInRepo: f.memory.counts.Pending, Active: f.memory.counts.Active, PendingInPull: f.memory.counts.PendingByPull[0]}
+		v.Counts = policy.Counts{PendingInRepo: f.memory.counts.Pending, Active: f.memory.counts.Active, PendingInPull: f.memory.counts.PendingByPull[f.pull]}
 	}
 	return policy.Validate(v)
 }
@@ -297,8 +304,8 @@ func planActions(f facts, report policy.Report, s *render.Status) []plan.Action 
 	for i, w := range report.AcceptedWrites() {
 		lesson := w.Lesson
 		t := memory.Transition{
-			Op: memory.OpPropose, At: f.now, Actor: f.operator, Through: memory.Through{Kind: "local_command"},
-			Cause:  memory.NewCause("propose", fmt.Sprint(f.repo.RepoID), "0", f.change.Head, string(lesson.Key), lesson.Text),
+			Op: memory.OpPropose, At: f.now, Actor: f.operator, Through: f.through,
+			Cause:  memory.NewCause("propose", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head, string(lesson.Key), lesson.Text),
 			Lesson: &lesson, Quotas: f.settings.quotas(),
 		}
 		t.Quotas.ProposedInThisRun = i
