@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"math/bits"
 	"slices"
 	"strings"
@@ -10,30 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// look says how a chunk has to be looked at. The zero value is not at all.
+// look says how much of a chunk has to be looked at. The zero value is nothing.
 type look int
 
 const (
-	lookNever   look = iota
-	lookLines        // a rule could match, within few lines
-	lookWhole        // a rule could match that spans lines, or is about all of a text
-	lookEncoded      // something in it decodes, and a rule could match that
+	lookNever look = iota
+	lookLines      // a rule could match, within few lines
+	lookWhole      // a rule could match that spans lines, or is about all of a text
 )
 
-// lookAt says whether one of the library's rules could match in a chunk, so
-// that ordinary text costs neither loading nor running it. It cannot miss one:
-// a rule is tried by the library only where one of its keywords occurs, in
-// lower case, in the text or in what decodes from it; and what the rule
-// matches holds a run of token characters at least as long, and of at least as
-// many different ones, as the keyword's line in keywords.go says. A test
-// derives those numbers from the library's own rules and their entropies, and
-// fails if a later version of it needs less.
-func lookAt(chunk string) look {
+// lookAt says whether one of the library's rules could match in a chunk, and
+// whether something in it decodes, so that ordinary text costs neither loading
+// nor running it. It cannot miss one: a rule is tried by the library only where
+// one of its keywords occurs, in lower case, in the text or in what decodes
+// from it; and what the rule matches holds a run of token characters at least
+// as long, and of at least as many different ones, as the keyword's line in
+// keywords.go says. Tests derive those numbers from the library's own rules and
+// their entropies, and fail if a later version of it needs less. The one thing
+// left out is a rule that spans lines and whose keyword itself is encoded: it
+// is looked for within the line that decodes to it.
+func lookAt(chunk string) (found look, encoded bool) {
 	runs := runsOf(chunk)
-	if runs.decodes || decodable(chunk) {
-		return lookEncoded
+	escapes, broken := escapesIn(chunk)
+	encoded = runs.decodes || escapes
+	switch {
+	case broken:
+		return lookWhole, true
+	case encoded:
+		found = lookLines
 	}
-	found := lookNever
 	lower := strings.ToLower(chunk)
 	table := keywordTable()
 	for i := 0; i+1 < len(lower); i++ {
@@ -46,16 +49,19 @@ func lookAt(chunk string) look {
 				continue
 			}
 			if k.wide {
-				return lookWhole
+				return lookWhole, encoded
 			}
 			found = lookLines
 		}
 	}
-	return found
+	return found, encoded
 }
 
-// span is a part of a chunk.
-type span struct{ start, end int }
+// span is a part of a chunk in which something decodes or not.
+type span struct {
+	start, end int
+	encoded    bool
+}
 
 // hotLines returns the parts of a chunk, whole lines, in which a rule could
 // match that spans no more than two lines with letters or digits: a name and,
@@ -70,13 +76,15 @@ func hotLines(chunk string) []span {
 			last++
 		}
 		end := ends[min(last, len(ends)-1)]
-		if lookAt(chunk[start:end]) == lookNever {
+		found, encoded := lookAt(chunk[start:end])
+		if found == lookNever {
 			continue
 		}
 		if n := len(hot); n > 0 && start <= hot[n-1].end {
 			hot[n-1].end = end
+			hot[n-1].encoded = hot[n-1].encoded || encoded
 		} else {
-			hot = append(hot, span{start, end})
+			hot = append(hot, span{start, end, encoded})
 		}
 	}
 	return hot
@@ -150,72 +158,6 @@ var tokenByte = func() (t [256]bool) {
 	}
 	return t
 }()
-
-// What the library takes for encoded is at least this long.
-const (
-	shortestBase64 = 16
-	shortestHex    = 32
-)
-
-// encodedRun says whether the library would decode a part of the run. Within
-// characters of base64 a stretch of hexadecimal goes before.
-func encodedRun(run string) bool {
-	for part := range strings.FieldsFuncSeq(run, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(`.~\`, r) }) {
-		for part != "" {
-			n := len(part) - len(strings.TrimLeft(part, "0123456789abcdefABCDEF"))
-			if n < shortestHex {
-				n = 0
-			}
-			if readable(hex.DecodeString(part[:n&^1])) {
-				return true
-			}
-			rest, after, _ := strings.Cut(part[n:], "=")
-			pad := len(after) - len(strings.TrimLeft(after, "=")) + 1
-			for p := range min(pad, 2) + 1 {
-				if readable(base64.StdEncoding.DecodeString(rest + "=="[:p])) {
-					return true
-				}
-			}
-			if readable(base64.RawURLEncoding.DecodeString(rest)) {
-				return true
-			}
-			part = strings.TrimLeft(after, "=")
-		}
-	}
-	return false
-}
-
-func readable(b []byte, err error) bool {
-	if err != nil || len(b) == 0 {
-		return false
-	}
-	for _, c := range b {
-		if c < '\t' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// decodable says whether s holds an escape that the library decodes: of URLs,
-// of JSON, or the name of a code point.
-func decodable(s string) bool {
-	for rest := s; ; {
-		i := strings.IndexByte(rest, '%')
-		if i < 0 {
-			break
-		}
-		if i+2 < len(rest) && hexDigit(rest[i+1]) && hexDigit(rest[i+2]) {
-			return true
-		}
-		rest = rest[i+1:]
-	}
-	return strings.Contains(s, `\u`) || strings.Contains(s, `\U`) || strings.Contains(s, "U+")
-}
-
-func hexDigit(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
 
 // need is a word without which a rule of the library is not tried, and what
 // the text must hold besides.

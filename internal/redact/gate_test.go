@@ -30,7 +30,8 @@ func TestOrdinaryTextDoesNotReachTheLibrary(t *testing.T) {
 		hex.EncodeToString([]byte("some more readable text")):      true,
 		"3f786850e387550fdab836ed7e6dc881de23001b":                 false, // decodes to no text
 	} {
-		if got := lookAt(s) != lookNever; got != want {
+		found, _ := lookAt(s)
+		if got := found != lookNever; got != want {
 			t.Errorf("lookAt(%q) is %v, want %v", s, got, want)
 		}
 	}
@@ -88,15 +89,20 @@ func TestTheGateNeverHoldsBackWhatTheLibraryFinds(t *testing.T) {
 	if found < 40 {
 		t.Fatalf("the library found only %d: the test shows nothing", found)
 	}
+	around := []string{"", "x\n", "some prose of a sentence\n", "\n\n", "key\n", "\t\"\n", "=\n", "curl \\\n", "sourcegraph\n", "%41 \n", "U+0041\nU+0042\n"}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(samples()).Draw(t, "sample")
 		cut := rapid.IntRange(0, len(s)).Draw(t, "cut")
-		s = s[:cut] + rapid.SampledFrom([]string{"", "-", "a", "K", ".", "é", "=", "\n", "%41", "\u212a"}).Draw(t, "put") + s[cut:]
+		s = s[:cut] + rapid.SampledFrom([]string{"", "-", "a", "K", ".", "é", "=", "\n", "\n\n\n", "%41", "\u212a"}).Draw(t, "put") + s[cut:]
 		s = rapid.SampledFrom(encodings).Draw(t, "encode")(s)
-		if s = rapid.StringMatching(`[a-z =:]{0,12}`).Draw(t, "before") + s; !check(s) {
+		if s = lines(t, around) + s + "\n" + lines(t, around); !check(s) {
 			t.Fatal("the library finds something that the gate holds back")
 		}
 	})
+}
+
+func lines(t *rapid.T, from []string) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(from), 0, 4).Draw(t, "lines"), "")
 }
 
 func TestChunksCoverTheTextAndCutNoToken(t *testing.T) {

@@ -48,33 +48,39 @@ func libraryRules(s string) []Hit {
 }
 
 func inChunk(chunk string) []Hit {
-	switch lookAt(chunk) {
-	case lookEncoded:
-		return scan(library().decoding, chunk)
-	case lookWhole:
-		return scan(library().plain, chunk)
+	switch found, encoded := lookAt(chunk); found {
 	case lookNever:
 		return nil
+	case lookWhole:
+		return scan(chunk, encoded)
 	}
 	var hits []Hit
 	for _, part := range hotLines(chunk) {
-		for _, h := range scan(library().plain, chunk[part.start:part.end]) {
+		for _, h := range scan(chunk[part.start:part.end], part.encoded) {
 			hits = append(hits, Hit{Start: part.start + h.Start, End: part.start + h.End, Kind: Secret, Rule: h.Rule})
 		}
 	}
 	return hits
 }
 
-func scan(d *detect.Detector, chunk string) []Hit {
+// scan applies every rule of the library to a text.
+func scan(chunk string, encoded bool) []Hit {
+	d := library().plain
+	if encoded {
+		d = library().decoding
+	}
 	var hits []Hit
+	done := map[string]bool{}
 	for _, f := range d.DetectString(chunk) {
-		if excused(f) {
+		if done[f.Secret] || excused(f) {
 			continue
 		}
+		done[f.Secret] = true
 		found := occurrences(chunk, f.Secret, f.RuleID)
 		if len(found) == 0 {
 			// Seen only after decoding: the secret stands there in another
 			// form, so the whole line goes.
+			done[f.Secret] = false
 			found = []Hit{lineHit(chunk, f)}
 		}
 		hits = append(hits, found...)

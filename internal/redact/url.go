@@ -15,9 +15,9 @@ const longestAuthority = 2 << 10
 // and where.
 func urlCredentials(s string) []Hit {
 	var hits []Hit
-	eachAuthority(s, "://", func(start int, authority string) {
+	eachAuthority(s, "://", func(start int, authority string) (seen int) {
 		if start < 4 || !wordByte(s[start-4]) {
-			return
+			return 0
 		}
 		userinfo, host, ok := cutLast(authority, "@")
 		user, password, both := strings.Cut(userinfo, ":")
@@ -25,19 +25,21 @@ func urlCredentials(s string) []Hit {
 			from := start + len(user) + 1
 			hits = append(hits, Hit{Start: from, End: from + len(password), Kind: Secret, Rule: "url-credentials"})
 		}
+		return len(authority)
 	})
-	eachAuthority(s, "x-access-token:", func(start int, rest string) {
+	eachAuthority(s, "x-access-token:", func(start int, rest string) (seen int) {
 		value, _, _ := strings.Cut(rest, "@")
 		if value != "" && !placeholder(value) && !generic[strings.ToLower(value)] && !filler(value) {
 			hits = append(hits, Hit{Start: start, End: start + len(value), Kind: Secret, Rule: "access-token-in-url"})
 		}
+		return len(value)
 	})
 	return hits
 }
 
-// eachAuthority calls f with what follows each occurrence of mark, as far as
-// an authority can go, and where it starts.
-func eachAuthority(s, mark string, f func(start int, rest string)) {
+// eachAuthority calls f with what follows an occurrence of mark, as far as an
+// authority can go, and where it starts. It goes on behind what f has seen.
+func eachAuthority(s, mark string, f func(start int, rest string) (seen int)) {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
 		if i < 0 {
@@ -48,7 +50,7 @@ func eachAuthority(s, mark string, f func(start int, rest string)) {
 		if end := strings.IndexAny(rest, endsAuthority); end >= 0 {
 			rest = rest[:end]
 		}
-		f(at, rest)
+		at += f(at, rest)
 	}
 }
 
