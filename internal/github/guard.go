@@ -49,6 +49,7 @@ type answer struct {
 	body   []byte
 	err    error
 	sent   bool // the request may have arrived
+	asked  time.Time
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -66,7 +67,9 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := g.pass(req.Context()); err != nil {
 			return nil, err
 		}
+		asked := g.now()
 		a := g.once(req, target, body, c)
+		a.asked = asked
 		switch {
 		case a.err == nil && a.status == http.StatusNotModified && cached != nil:
 			return response(req, *cached), nil

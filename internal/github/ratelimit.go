@@ -64,17 +64,17 @@ func retryAfter(s string, now time.Time) (time.Duration, bool) {
 }
 
 // wait shuts the door until the limit is over, for every request of this
-// client: one limit is waited for once. Beyond Limits.Wait it is an error.
+// client: one limit is waited for once, which is why it counts from when the
+// request was sent. Beyond Limits.Wait it is an error.
 func (g *guard) wait(ctx context.Context, c call, a answer, before int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.now()
-	d := untilAllowed(a, now, before)
-	from := now
-	if g.notBefore.After(now) {
+	d := untilAllowed(a, a.asked, before)
+	from := a.asked
+	if g.notBefore.After(from) {
 		from = g.notBefore
 	}
-	until := now.Add(d)
+	until := a.asked.Add(d)
 	longer := max(until.Sub(from), 0)
 	if g.waited+longer > g.lim.Wait || before >= maxLimitWaits {
 		return &Error{Kind: RateLimited, Op: c.op, Status: a.status,
