@@ -30,7 +30,6 @@ type artifact struct {
 	Artifact
 	run    *Run
 	hidden int // listings that do not show it yet
-	jobs   string
 }
 
 // AddArtifact stores an artifact of a run that was added, past the results

@@ -41,7 +41,6 @@ type Server struct {
 	lag        int
 	limit      *rateLimit
 	replays    map[string]reply
-	etags      bool
 	log        []Entry
 	violations []string
 	answers    bool // check our own answers against the description too

@@ -161,6 +161,9 @@ func (c *cutter) object(v map[string]any, answer, fields bool) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if answer && k == "oneOf" && list && !fields {
+			k = "anyOf" // without required lists several forms match
+		}
 		out[k] = kept
 	}
 	return out, nil
