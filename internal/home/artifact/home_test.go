@@ -1,0 +1,545 @@
+package artifact_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/home/artifact"
+	"github.com/familiarhq/familiar/internal/home/hometest"
+)
+
+const (
+	listRoute = "GET /repos/{owner}/{repo}/actions/artifacts"
+	zipRoute  = "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"
+	runRoute  = "GET /repos/{owner}/{repo}/actions/runs/{run_id}"
+	twirp     = "POST /twirp/github.actions.results.api.v1.ArtifactService/"
+	putRoute  = "PUT /upload/{key}"
+	getRoute  = "GET /download/{key}"
+)
+
+func TestConformance(t *testing.T) {
+	hometest.Run(t, func(t *testing.T) home.Home {
+		w := newWorld(t)
+		return w.home(w.run)
+	})
+}
+
+func save(t *testing.T, h *artifact.Home, data string) home.Entry {
+	t.Helper()
+	e, err := h.Save(t.Context(), []byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func ids(entries []home.Entry) (out []string) {
+	for _, e := range entries {
+		out = append(out, e.ID)
+	}
+	return out
+}
+
+func TestWhatOneRunSavedTheNextOneLoads(t *testing.T) {
+	w := newWorld(t)
+	first := save(t, w.home(w.run), "generation 1")
+	second := w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow})
+	h := w.home(second)
+	entries, err := h.List(t.Context())
+	if err != nil || !slices.Equal(ids(entries), []string{first.ID}) || entries[0].Digest != home.Digest([]byte("generation 1")) {
+		t.Fatalf("List = %+v, %v", entries, err)
+	}
+	if data, err := h.Load(t.Context(), entries[0]); err != nil || string(data) != "generation 1" {
+		t.Fatalf("Load = %q, %v", data, err)
+	}
+}
+
+func TestAListingCostsTwoCallsAndALoadTwoMore(t *testing.T) {
+	w := newWorld(t)
+	e := save(t, w.home(w.run), "generation 1")
+	h := w.home(w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow}))
+	w.ResetLog()
+	w.Latency(20 * time.Millisecond)
+	if _, err := h.List(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if w.Calls() != 2 || w.Depth() != 1 {
+		t.Errorf("List: %d calls, %d deep, want 2 and 1", w.Calls(), w.Depth())
+	}
+	w.ResetLog()
+	if _, err := h.Load(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if w.Calls() != 2 || w.Depth() != 1 {
+		t.Errorf("Load: %d calls, %d deep, want 2 and 1", w.Calls(), w.Depth())
+	}
+}
+
+func TestA1_ANewerArtifactOfOurNameFromAForkIsNeverChosen(t *testing.T) {
+	w := newWorld(t)
+	e := save(t, w.home(w.run), "ours")
+	w.AddRepo(githubtest.Repo{Owner: "stranger", Name: "rockets", Fork: true, Files: map[string]string{"README.md": "x"}})
+	fork := w.AddRun(githubtest.Run{Repo: where, HeadRepo: "stranger/rockets", Event: "pull_request", Path: workflow})
+	poison := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: fork.ID, Data: []byte("theirs")})
+	h := w.home(w.run)
+	l, err := h.Listing(t.Context())
+	if err != nil || len(l.Kept) != 1 || len(l.Rejected) != 1 || l.Rejected[0].Reason != artifact.FromFork || l.Rejected[0].Artifact.ID != poison {
+		t.Fatalf("Listing = %+v, %v", l, err)
+	}
+	if !l.Rejected[0].Reason.Foreign() || !strings.Contains(l.Rejected[0].Detail, "fork") {
+		t.Errorf("rejected %+v", l.Rejected[0])
+	}
+	if entries, _ := h.List(t.Context()); !slices.Equal(ids(entries), []string{e.ID}) {
+		t.Errorf("List = %v", entries)
+	}
+	_, err = h.Load(t.Context(), home.Entry{ID: fmt.Sprint(poison)})
+	if home.KindOf(err) != home.Gone {
+		t.Errorf("the fork's loads: %v", err)
+	}
+	if w.CallsOf(zipRoute) != 0 {
+		t.Error("the fork's was downloaded")
+	}
+	if err := h.Delete(t.Context(), poison); err != nil || len(w.Artifacts(where, w.name())) != 1 {
+		t.Errorf("Delete = %v", err)
+	}
+}
+
+func TestA5_ARunOfAWorkflowFileThatABranchCanChangeIsRejected(t *testing.T) {
+	tag := func(w *world) string {
+		sha := w.Push(where, "evil", map[string]string{workflow: "on: workflow_dispatch"})
+		w.SetRef(where, "tags/main", sha)
+		return sha
+	}
+	for name, c := range map[string]struct {
+		run  func(w *world) githubtest.Run
+		text string // "": taken
+	}{
+		"A5 a push with an edited workflow":   {func(*world) githubtest.Run { return githubtest.Run{Event: "push"} }, `started by "push"`},
+		"A5 a pull request of the repository": {func(*world) githubtest.Run { return githubtest.Run{Event: "pull_request"} }, `started by "pull_request"`},
+		"A5 another workflow": {func(*world) githubtest.Run {
+			return githubtest.Run{Event: "workflow_run", Path: ".github/workflows/evil.yml"}
+		}, "evil.yml"},
+		"A4 pull_request_target": {func(*world) githubtest.Run { return githubtest.Run{Event: "pull_request_target"} }, ""},
+		"A4 workflow_run":        {func(*world) githubtest.Run { return githubtest.Run{Event: "workflow_run"} }, ""},
+		"issue_comment":          {func(*world) githubtest.Run { return githubtest.Run{Event: "issue_comment"} }, ""},
+		"issues":                 {func(*world) githubtest.Run { return githubtest.Run{Event: "issues"} }, ""},
+		"a schedule":             {func(*world) githubtest.Run { return githubtest.Run{Event: "schedule"} }, ""},
+		"a dispatch on the default branch": {func(*world) githubtest.Run {
+			return githubtest.Run{Event: "workflow_dispatch"}
+		}, ""},
+		"a dispatch on an older commit of the default branch": {func(w *world) githubtest.Run {
+			sha := w.Head(where, "main")
+			w.Push(where, "main", map[string]string{"later": "x"})
+			return githubtest.Run{Event: "workflow_dispatch", HeadSHA: sha}
+		}, ""},
+		"a dispatch on a branch": {func(w *world) githubtest.Run {
+			w.Push(where, "evil", map[string]string{"x": "y"})
+			return githubtest.Run{Event: "workflow_dispatch", HeadBranch: "evil"}
+		}, "not on the default branch"},
+		"A3 a dispatch on a tag named like the default branch": {func(w *world) githubtest.Run {
+			return githubtest.Run{Event: "workflow_dispatch", HeadBranch: "main", HeadSHA: tag(w)}
+		}, "does not lie on the default branch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			run := c.run(w)
+			run.Repo = where
+			if run.Path == "" {
+				run.Path = workflow
+			}
+			run = w.AddRun(run)
+			id := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: run.ID, Data: []byte("a container")})
+			h := w.home(w.run)
+			_, err := h.Load(t.Context(), home.Entry{ID: fmt.Sprint(id)})
+			switch {
+			case c.text == "" && err != nil:
+				t.Errorf("rejected: %v", err)
+			case c.text != "" && (home.KindOf(err) != home.Rejected || !strings.Contains(err.Error(), c.text)):
+				t.Errorf("kind %q of %v, want rejected because %q", home.KindOf(err), err, c.text)
+			}
+		})
+	}
+}
+
+func TestOtherWorkflowsOfOursMayBeNamed(t *testing.T) {
+	w := newWorld(t)
+	sweep := w.AddRun(githubtest.Run{Repo: where, Event: "schedule", Path: ".github/workflows/familiar-sweep.yml"})
+	e := save(t, w.home(sweep), "by the sweep")
+	if _, err := w.home(w.run).Load(t.Context(), e); home.KindOf(err) != home.Rejected {
+		t.Errorf("an unnamed workflow: %v", err)
+	}
+	h := w.home(w.run, func(o *artifact.Options) { o.Rules.Workflows = []string{sweep.Path} })
+	if data, err := h.Load(t.Context(), e); err != nil || string(data) != "by the sweep" {
+		t.Errorf("a named workflow: %q, %v", data, err)
+	}
+}
+
+func TestA8_AListingThatFailsIsNeverAnEmptyHome(t *testing.T) {
+	for name, fault := range map[string]githubtest.Fault{
+		"403": {Status: 403}, "500": {Status: 500}, "502": {Status: 502}, "404": {Status: 404}, "cut": {Cut: true}, "half": {Half: true},
+		"limit": {Primary: true, RetryAfter: time.Hour},
+	} {
+		for _, after := range []int{0, 1} {
+			t.Run(fmt.Sprintf("%s, %d lists pass", name, after), func(t *testing.T) {
+				w := newWorld(t)
+				save(t, w.home(w.run), "generation 1")
+				h := w.home(w.run)
+				fault.After = after
+				w.Fault(listRoute, fault, githubtest.Always)
+				entries, err := h.List(t.Context())
+				if home.KindOf(err) != home.Unreadable || entries != nil {
+					t.Fatalf("List = %v, %v; want an unreadable home", entries, err)
+				}
+				if !strings.Contains(err.Error(), "Memory stays off") {
+					t.Errorf("error %q does not say what happens now", err)
+				}
+				w.clean(err.Error())
+			})
+		}
+	}
+}
+
+func TestA9_ManyPoisonedArtifactsHideNothingUntilABoundAndThenFailClosed(t *testing.T) {
+	w := newWorld(t)
+	ours := save(t, w.home(w.run), "ours")
+	w.AddRepo(githubtest.Repo{Owner: "stranger", Name: "rockets", Fork: true, Files: map[string]string{"README.md": "x"}})
+	fork := w.AddRun(githubtest.Run{Repo: where, HeadRepo: "stranger/rockets", Event: "pull_request", Path: workflow})
+	for range 250 {
+		w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: fork.ID, Data: []byte("theirs")})
+	}
+	h := w.home(w.run)
+	l, err := h.Listing(t.Context())
+	if err != nil || len(l.Kept) != 1 || len(l.Rejected) != 250 {
+		t.Fatalf("Listing keeps %d and rejects %d, %v", len(l.Kept), len(l.Rejected), err)
+	}
+	if data, err := h.Load(t.Context(), ours); err != nil || string(data) != "ours" {
+		t.Fatalf("ours on page three: %q, %v", data, err)
+	}
+}
+
+func TestTheDownloadsThatNobodyVouchedForAreBounded(t *testing.T) {
+	w := newWorld(t)
+	var entries []home.Entry
+	for i := range artifact.MaxDownloads + 2 {
+		run := w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow})
+		id := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: run.ID, Data: fmt.Appendf(nil, "sealed by others %d", i)})
+		entries = append(entries, home.Entry{ID: fmt.Sprint(id)})
+	}
+	h := w.home(w.run)
+	for _, e := range entries[:artifact.MaxDownloads] {
+		if _, err := h.Load(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Load(t.Context(), entries[0]); err != nil {
+		t.Errorf("one that was counted already: %v", err)
+	}
+	last := entries[artifact.MaxDownloads]
+	if _, err := h.Load(t.Context(), last); home.KindOf(err) != home.TooLarge || !strings.Contains(err.Error(), "32 containers") {
+		t.Errorf("one more: %v", err)
+	}
+	h.Verified(entries[3])
+	if _, err := h.Load(t.Context(), last); err != nil {
+		t.Errorf("after one was opened: %v", err)
+	}
+	// Bytes are bounded too: 16 containers of the largest size that is taken.
+	big := w.home(w.run)
+	for i := range 18 {
+		run := w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow})
+		id := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: run.ID, Data: []byte("small"), Size: artifact.MaxBytes})
+		_, err := big.Load(t.Context(), home.Entry{ID: fmt.Sprint(id)})
+		if i < 16 && err != nil {
+			t.Fatal(err)
+		}
+		if i >= 16 && (home.KindOf(err) != home.TooLarge || !strings.Contains(err.Error(), "1 GiB")) {
+			t.Errorf("download %d: %v", i, err)
+		}
+	}
+}
+
+func TestA10_AnExpiredOrDeletedContainerIsNamedAndTheNextOneServes(t *testing.T) {
+	w := newWorld(t)
+	old := save(t, w.home(w.run), "old")
+	newer := save(t, w.home(w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow})), "newer")
+	h := w.home(w.run)
+	if entries, _ := h.List(t.Context()); !slices.Equal(ids(entries), []string{newer.ID, old.ID}) {
+		t.Fatalf("List = %v", entries)
+	}
+	id := w.Artifacts(where, w.name())[0].ID
+	w.ExpireArtifact(where, id)
+	if _, err := h.Load(t.Context(), newer); home.KindOf(err) != home.Gone || !strings.Contains(err.Error(), "expired") {
+		t.Errorf("410: %v", err)
+	}
+	l, err := h.Listing(t.Context())
+	if err != nil || len(l.Kept) != 1 || l.Rejected[0].Reason != artifact.Expired || l.Rejected[0].Reason.Foreign() {
+		t.Fatalf("Listing = %+v, %v", l, err)
+	}
+	w.DeleteArtifact(where, w.Artifacts(where, w.name())[1].ID)
+	if _, err := h.Load(t.Context(), old); home.KindOf(err) != home.Gone {
+		t.Errorf("404: %v", err)
+	}
+	if entries, err := h.List(t.Context()); err != nil || len(entries) != 0 {
+		t.Errorf("List = %v, %v", entries, err)
+	}
+}
+
+func TestA15_BytesThatAreNotThoseOfTheDigestAreRefused(t *testing.T) {
+	w := newWorld(t)
+	e := save(t, w.home(w.run), "true")
+	id := w.Artifacts(where, w.name())[0].ID
+	w.TamperArtifact(where, id, []byte("fals"))
+	_, err := w.home(w.run).Load(t.Context(), e)
+	if home.KindOf(err) != home.Changed || !strings.Contains(err.Error(), "digest") {
+		t.Errorf("tampered: %v", err)
+	}
+	for digest, want := range map[string]home.Kind{githubtest.NoDigest: "", "sha512:" + strings.Repeat("0", 128): home.Changed, "sha256:12": home.Changed} {
+		id := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: w.run.ID, Data: []byte("x"), Digest: digest})
+		h := w.home(w.run)
+		_, err := h.Load(t.Context(), home.Entry{ID: fmt.Sprint(id)})
+		if home.KindOf(err) != want || want == "" && err != nil {
+			t.Errorf("digest %q: kind %q of %v, want %q", digest, home.KindOf(err), err, want)
+		}
+		if _, err := h.Load(t.Context(), home.Entry{ID: fmt.Sprint(id), Digest: home.Digest([]byte("other"))}); home.KindOf(err) != home.Changed {
+			t.Errorf("digest of the caller: %v", err)
+		}
+	}
+}
+
+func TestA16_AFreshUploadThatIsListedLateIsWaitedForAndThenAnError(t *testing.T) {
+	w := newWorld(t)
+	w.ListLag(4)
+	h := w.home(w.run)
+	e := save(t, h, "late")
+	if entries, err := h.List(t.Context()); err != nil || !slices.Equal(ids(entries), []string{e.ID}) {
+		t.Errorf("List = %v, %v", entries, err)
+	}
+	if w.total() != 15*time.Second {
+		t.Errorf("waited %s, want 15s", w.total())
+	}
+	w.ListLag(100)
+	before := w.total()
+	_, err := h.Save(t.Context(), []byte("never listed"))
+	if home.KindOf(err) != home.Unwritable || !strings.Contains(err.Error(), "does not list it") {
+		t.Errorf("never listed: %v", err)
+	}
+	if d := w.total() - before; d > time.Minute {
+		t.Errorf("waited %s", d)
+	}
+}
+
+func TestARunUsesItsTwoNamesInTurn(t *testing.T) {
+	w := newWorld(t)
+	h := w.home(w.run)
+	var saved []home.Entry
+	for i := range 5 {
+		saved = append(saved, save(t, h, fmt.Sprintf("generation %d", i)))
+		entries, err := w.home(w.run).List(t.Context())
+		want := []string{saved[i].ID}
+		if i > 0 {
+			want = append(want, saved[i-1].ID)
+		}
+		if err != nil || !slices.Equal(ids(entries), want) {
+			t.Fatalf("after save %d: List = %v, %v, want %v", i, ids(entries), err, want)
+		}
+	}
+	names := artifact.Names(w.repo.ID)
+	if len(w.Artifacts(where, names[0])) != 1 || len(w.Artifacts(where, names[1])) != 1 {
+		t.Error("the names were not used in turn")
+	}
+}
+
+func TestAnotherJobsContainerOfTheSameRunIsNotReplacedUntilANewerOneHasIt(t *testing.T) {
+	w := newWorld(t)
+	first := save(t, w.home(w.run), "job 1")
+	second := save(t, w.home(w.run), "job 2") // 409, the other name
+	h := w.home(w.run)
+	_, err := h.Save(t.Context(), []byte("job 3"))
+	if home.KindOf(err) != home.Unwritable || !strings.Contains(err.Error(), "both names") || !errors.Is(err, artifact.ErrTaken) {
+		t.Fatalf("Save = %v", err)
+	}
+	if len(w.Artifacts(where, "")) != 2 {
+		t.Fatal("a container was lost")
+	}
+	h.Superseded(first)
+	third := save(t, h, "job 3, with all of job 1")
+	if entries, _ := h.List(t.Context()); !slices.Equal(ids(entries), []string{third.ID, second.ID}) {
+		t.Errorf("List = %v", ids(entries))
+	}
+}
+
+func TestAFailedSaveLeavesWhatWasThere(t *testing.T) {
+	for name, c := range map[string]struct {
+		route string
+		fault githubtest.Fault
+	}{
+		"create is refused":        {twirp + "CreateArtifact", githubtest.Fault{Status: 403}},
+		"create fails":             {twirp + "CreateArtifact", githubtest.Fault{Status: 503}},
+		"a block fails":            {putRoute, githubtest.Fault{Status: 500}},
+		"a block is refused":       {putRoute, githubtest.Fault{Status: 403}},
+		"the block list fails":     {putRoute, githubtest.Fault{After: 1, Status: 503}},
+		"the connection is cut":    {putRoute, githubtest.Fault{Cut: true}},
+		"finalize is refused":      {twirp + "FinalizeArtifact", githubtest.Fault{Status: 400}},
+		"finalize fails":           {twirp + "FinalizeArtifact", githubtest.Fault{Status: 502}},
+		"the read-back is refused": {listRoute, githubtest.Fault{Status: 403}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			old := save(t, w.home(w.AddRun(githubtest.Run{Repo: where, Event: "issue_comment", Path: workflow})), "old")
+			h := w.home(w.run)
+			w.Fault(c.route, c.fault, githubtest.Always)
+			_, err := h.Save(t.Context(), []byte("new"))
+			if home.KindOf(err) != home.Unwritable {
+				t.Fatalf("Save = %v", err)
+			}
+			w.clean(err.Error())
+			w.ClearFaults()
+			if data, err := w.home(w.run).Load(t.Context(), old); err != nil || string(data) != "old" {
+				t.Errorf("the old one: %q, %v", data, err)
+			}
+			again := save(t, w.home(w.run), "new")
+			if entries, err := w.home(w.run).List(t.Context()); err != nil || ids(entries)[0] != again.ID {
+				t.Errorf("after a re-run: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+func TestASaveOutlastsFailuresOfTheMoment(t *testing.T) {
+	for name, c := range map[string]struct {
+		route string
+		fault githubtest.Fault
+	}{
+		"create 503":            {twirp + "CreateArtifact", githubtest.Fault{Status: 503}},
+		"create 429":            {twirp + "CreateArtifact", githubtest.Fault{Status: 429}},
+		"create cut":            {twirp + "CreateArtifact", githubtest.Fault{Cut: true}},
+		"create, answer lost":   {twirp + "CreateArtifact", githubtest.Fault{Lose: true}},
+		"block 500":             {putRoute, githubtest.Fault{Status: 500}},
+		"block cut":             {putRoute, githubtest.Fault{Cut: true}},
+		"block, answer lost":    {putRoute, githubtest.Fault{Lose: true}},
+		"list of blocks, lost":  {putRoute, githubtest.Fault{After: 1, Lose: true}},
+		"finalize 504":          {twirp + "FinalizeArtifact", githubtest.Fault{Status: 504}},
+		"finalize, answer lost": {twirp + "FinalizeArtifact", githubtest.Fault{Lose: true}},
+		"finalize, answer cut":  {twirp + "FinalizeArtifact", githubtest.Fault{Half: true}},
+		"listing 502":           {listRoute, githubtest.Fault{Status: 502}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.Fault(c.route, c.fault, 1)
+			h := w.home(w.run)
+			e := save(t, h, "data")
+			if data, err := h.Load(t.Context(), e); err != nil || string(data) != "data" {
+				t.Errorf("Load = %q, %v", data, err)
+			}
+			if all := w.Artifacts(where, ""); len(all) != 1 {
+				t.Errorf("%d artifacts, want 1", len(all))
+			}
+		})
+	}
+}
+
+func TestALoadOutlastsFailuresOfTheMomentAndSaysOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		route string
+		fault githubtest.Fault
+	}{
+		"zip":  {zipRoute, githubtest.Fault{Status: 502}},
+		"blob": {getRoute, githubtest.Fault{Status: 503}}, "blob cut": {getRoute, githubtest.Fault{Cut: true}}, "blob half": {getRoute, githubtest.Fault{Half: true}},
+		"run": {runRoute, githubtest.Fault{Status: 500}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			e := save(t, w.home(w.run), "data")
+			w.Fault(c.route, c.fault, 2)
+			if data, err := w.home(w.run).Load(t.Context(), e); err != nil || string(data) != "data" {
+				t.Errorf("Load = %q, %v", data, err)
+			}
+			w.Fault(c.route, c.fault, githubtest.Always)
+			_, err := w.home(w.run).Load(t.Context(), e)
+			if home.KindOf(err) != home.Unreadable || !strings.Contains(err.Error(), "Memory stays off") {
+				t.Errorf("Load = %v", err)
+			}
+			w.clean(err.Error())
+		})
+	}
+}
+
+func TestALargeContainerGoesInBlocksAndComesBackWhole(t *testing.T) {
+	w := newWorld(t)
+	h := w.home(w.run)
+	data := bytes.Repeat([]byte("0123456789abcdef"), 20<<20/16)
+	e, err := h.Save(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := w.CallsOf(putRoute); n != 4 {
+		t.Errorf("%d requests, want three blocks and a list", n)
+	}
+	if got, err := h.Load(t.Context(), e); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("Load = %d bytes, %v", len(got), err)
+	}
+	if _, err := h.Save(t.Context(), make([]byte, artifact.MaxBytes+1)); home.KindOf(err) != home.TooLarge {
+		t.Errorf("one byte too many: %v", err)
+	}
+}
+
+func TestAContainerIsBoundedAsItComes(t *testing.T) {
+	w := newWorld(t)
+	e := save(t, w.home(w.run), "small")
+	w.TamperArtifact(where, w.Artifacts(where, w.name())[0].ID, make([]byte, artifact.MaxBytes+1))
+	_, err := w.home(w.run).Load(t.Context(), e)
+	if home.KindOf(err) != home.TooLarge {
+		t.Errorf("Load = %v", err)
+	}
+}
+
+func TestARunWhoseContainersNobodyWouldReadSavesNothing(t *testing.T) {
+	w := newWorld(t)
+	for event, text := range map[string]string{"pull_request": `"pull_request"`, "push": `"push"`} {
+		run := w.AddRun(githubtest.Run{Repo: where, Event: event, Path: workflow})
+		if _, err := w.home(run).Save(t.Context(), []byte("x")); home.KindOf(err) != home.Unwritable || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v", event, err)
+		}
+	}
+	away := w.home(w.run, func(o *artifact.Options) { o.Uploader = nil })
+	if _, err := away.Save(t.Context(), []byte("x")); home.KindOf(err) != home.Unwritable || !strings.Contains(err.Error(), "running job") {
+		t.Errorf("away from a runner: %v", err)
+	}
+	if n := w.CallsTo(githubtest.Results); n != 0 {
+		t.Errorf("%d calls of the service", n)
+	}
+}
+
+func TestSignaturesAreMaskedBeforeTheyAreUsed(t *testing.T) {
+	w := newWorld(t)
+	w.Before(putRoute, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.masks) == 0 {
+			t.Error("the address was used before it was masked")
+		}
+	})
+	save(t, w.home(w.run), "data")
+	if len(w.masks) == 0 {
+		t.Error("nothing was masked")
+	}
+}
+
+func TestACancelledRunSaysSo(t *testing.T) {
+	w := newWorld(t)
+	e := save(t, w.home(w.run), "data")
+	ctx, cancel := context.WithCancel(t.Context())
+	h := w.home(w.run)
+	w.Before(zipRoute, cancel)
+	if _, err := h.Load(ctx, e); err == nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("Load = %v", err)
+	}
+	w.TakeViolations()
+}
