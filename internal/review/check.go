@@ -70,14 +70,14 @@ func Check(change diff.Change, candidates []Candidate, reviewed []string, opts O
 		out.Coverage.Reviewed = 0
 		return out
 	}
-	for _, c := range candidates {
-		c = c.normal()
+	for _, reported := range candidates {
+		c := reported.normal()
 		f, reason := x.judge(c, opts.MinSeverity)
 		if reason != "" {
 			out.Dropped = append(out.Dropped, Drop{Candidate: c, Reason: reason})
 			continue
 		}
-		out.Findings = append(out.Findings, f)
+		out.Findings = append(out.Findings, f.scrubbed(reported))
 	}
 	out.merge()
 	out.number(opts.MaxFindings)
