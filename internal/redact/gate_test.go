@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/zricethezav/gitleaks/v8/report"
@@ -143,4 +144,23 @@ func TestDataWithoutASpaceIsCutWithAnOverlap(t *testing.T) {
 	if got := Scrub(s); strings.Contains(got, value) || !strings.Contains(got, SecretMarker) {
 		t.Error("a key across the border of two chunks was not found")
 	}
+}
+
+func TestManyMayAskAtOnce(t *testing.T) {
+	in := samples()
+	want := make([]string, len(in))
+	for i, s := range in {
+		want[i] = Scrub(s)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i, s := range in {
+				if Scrub(s) != want[i] {
+					t.Errorf("sample %d came out differently", i)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
