@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -52,14 +53,13 @@ func teachCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 			}
 			in, err := intent.FromArgs(verb, args, opts)
 			if err != nil {
-				return usage("%w", err)
+				return usage("%s", intent.ShellWords(err.Error()))
 			}
 			return runTeach(cmd.Context(), env, common, in)
 		},
 	}
-	if help, ok := intent.HelpFor(intent.Verb(verb)); ok {
-		cmd.Long = help
-	}
+	help := teachHelp[verb]
+	cmd.Long, cmd.Example = help.long+globHelp, help.example
 	for _, row := range intent.Table() {
 		if string(row.Verb) != verb {
 			continue
@@ -67,16 +67,19 @@ func teachCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 		for _, o := range row.Options {
 			name := strings.TrimSuffix(o.Name, ":")
 			if strings.HasPrefix(o.Value, "yes") {
-				flags[name] = cmd.Flags().Bool(name, false, strings.TrimPrefix(o.Value, "yes, "))
+				flags[name] = cmd.Flags().Bool(name, false, flagHelp[name])
 				continue
 			}
-			values[name] = cmd.Flags().StringArray(name, nil, o.Value)
+			values[name] = cmd.Flags().StringArray(name, nil, flagHelp[name])
 		}
 	}
 	return cmd
 }
 
 func runTeach(ctx context.Context, env Env, common *commonFlags, in intent.Intent) error {
+	if until := in.Options.Until; !until.IsZero() && !until.After(env.Now) {
+		return usage("--until %s is past, so no review would read the lesson; name a later day, or leave it out", until.AddDate(0, 0, -1).Format(time.DateOnly))
+	}
 	clone, stores, err := env.open(ctx, common.repo, common.store)
 	if err != nil {
 		return err
@@ -89,25 +92,33 @@ func runTeach(ctx context.Context, env Env, common *commonFlags, in intent.Inten
 	case err != nil:
 		return err
 	case refusal != nil:
-		return refused(*refusal)
+		return refused(string(in.Verb), *refusal)
 	case common.json:
 		return env.printJSON(render.LessonsJSON([]memory.Version{taught.Version}))
 	case common.dryRun:
-		return env.print("Nothing was stored (dry run).\n" + render.Remembered(taught, env.view()))
+		taught.Version.DocumentID = ""
+		return env.print(render.Remembered(taught, env.view()))
 	}
 	return env.print(render.Remembered(taught, env.view()))
 }
 
-// refused says a refusal: what, why, and the next step.
-func refused(r memory.Refusal) error {
-	what := r.Op
+// refused says a refusal of a command: what, why, and the next step.
+func refused(verb string, r memory.Refusal) error {
+	what := verb
 	if r.Target != "" {
 		what += " " + r.Target
 	}
 	if r.Detail == "" {
 		return fmt.Errorf("%s: refused (%s)", what, r.Reason)
 	}
-	return fmt.Errorf("%s: %s (%s)", what, r.Detail, r.Reason)
+	detail := intent.ShellWords(r.Detail)
+	switch r.Reason {
+	case memory.ReasonDuplicate: // there is no edit here
+		detail = strings.TrimSuffix(detail, " To change it, use edit.")
+	case memory.ReasonUnknownID:
+		detail = strings.Replace(detail, ". list shows all", ". familiar list shows all", 1)
+	}
+	return fmt.Errorf("%s: %s (%s)", what, detail, r.Reason)
 }
 
 func listCommand(env Env, common *commonFlags) *cobra.Command {
@@ -134,11 +145,23 @@ pending ones, those that apply to a path, or those with all the words given.`,
 			if common.json {
 				return env.printJSON(render.LessonsJSON(lessons))
 			}
+			if len(lessons) == 0 && query != "" {
+				return env.print(noneListed(query))
+			}
 			return env.print(render.LessonList(lessons, env.view()))
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also what is no longer used")
 	return cmd
+}
+
+// noneListed says that a question to list found nothing, which is not to say
+// that nothing was taught.
+func noneListed(query string) string {
+	if query == "pending" {
+		return "Nothing waits for approval.\n"
+	}
+	return fmt.Sprintf("No lesson is for a path %q or has all of these words; `familiar list` shows all.\n", render.Plain(query))
 }
 
 func showCommand(env Env, common *commonFlags) *cobra.Command {
@@ -161,7 +184,7 @@ func showCommand(env Env, common *commonFlags) *cobra.Command {
 			case err != nil:
 				return err
 			case refusal != nil:
-				return refused(*refusal)
+				return refused("show", *refusal)
 			case common.json:
 				return env.printJSON(render.LessonsJSON(versions))
 			}
@@ -189,7 +212,7 @@ func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := intent.FromArgs(verb, args, nil)
 			if err != nil {
-				return usage("%w", err)
+				return usage("%s", intent.ShellWords(err.Error()))
 			}
 			if in.Reworded {
 				return usage("other words than the proposal's are not taken here; reject it and remember yours")
@@ -225,7 +248,7 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 		switch {
 		case d.Refused != nil:
 			failed = true
-			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(*d.Refused).Error()))
+			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(verb, *d.Refused).Error()))
 			continue
 		case common.dryRun:
 			line = fmt.Sprintf("Would %s %s (dry run).", verb, d.ID)

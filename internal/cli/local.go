@@ -17,6 +17,7 @@ import (
 
 type localFlags struct {
 	last            int
+	lastGiven       bool
 	base, head      string
 	worktree        bool
 	markdown        bool
@@ -43,10 +44,13 @@ filter, no command of its configuration.`,
   familiar local --worktree          what is not committed yet
   familiar local --base main         this branch against main`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runLocal(cmd.Context(), env, common, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.lastGiven = cmd.Flags().Changed("last")
+			return runLocal(cmd.Context(), env, common, f)
+		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.last, "last", 0, "review the last `N` merges or commits of HEAD")
+	flags.IntVar(&f.last, "last", 0, "review the last `N` commits of HEAD, a merge as one")
 	flags.StringVar(&f.base, "base", "", "review from where the head left this `revision` (default branch if only --head is given)")
 	flags.StringVar(&f.head, "head", "", "review up to this `revision` (HEAD if only --base is given)")
 	flags.BoolVar(&f.worktree, "worktree", false, "review what is not committed yet")
@@ -76,7 +80,7 @@ func (f localFlags) request() (app.LocalRequest, error) {
 	switch {
 	case chosen > 1:
 		return r, usage("--last, --base/--head and --worktree exclude each other; give one")
-	case f.last < 0:
+	case f.lastGiven && f.last < 1:
 		return r, usage("--last takes a number above 0, but got %d", f.last)
 	case f.trust != "" && !localScope(r.Trust):
 		return r, usage("--trust takes maintainer, collaborator, external or fork_pr, but got %q", f.trust)

@@ -49,7 +49,7 @@ func Run(ctx context.Context, env Env, args []string) int {
 			return code
 		}
 	}
-	fmt.Fprintln(env.Stderr, "familiar: "+render.Plain(err.Error()))
+	fmt.Fprintln(env.Stderr, "familiar: "+strings.TrimPrefix(render.Plain(err.Error()), "familiar "))
 	return code
 }
 
@@ -59,23 +59,27 @@ func newRoot(env Env) *cobra.Command {
 		Short: "A reviewer that learns your conventions and cannot be poisoned",
 		Long: `familiar reviews a change with built-in rules, the repository's own, and what
 you taught it. Every finding cites the lesson that shaped it.`,
-		SilenceUsage: true, SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("there is no command %q; run familiar --help for the list", args[0])
+		SilenceUsage: true, SilenceErrors: true, SuggestionsMinimumDistance: 2, Version: buildInfo().String(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
 			}
-			return nil
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				return usage("there is no command %q; did you mean familiar %s?", args[0], near[0])
+			}
+			return usage("there is no command %q; run familiar --help for the list", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
 	})
+	root.SetVersionTemplate("{{.Version}}\n")
 	var common commonFlags
 	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone, instead of the current folder")
 	root.PersistentFlags().StringVar(&common.store, "store", "", "the store file, instead of the one in your state folder")
 	root.PersistentFlags().BoolVar(&common.json, "json", false, "print JSON")
-	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, and store nothing")
+	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, store nothing")
 	root.AddCommand(
 		localCommand(env, &common),
 		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),

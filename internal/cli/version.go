@@ -45,6 +45,15 @@ func buildInfo() build {
 	return b
 }
 
+// String is the build in one line.
+func (b build) String() string {
+	revision := ""
+	if b.Revision != "" {
+		revision = " (" + b.Revision + ")"
+	}
+	return fmt.Sprintf("familiar %s%s, %s, contract %s, store format %d", b.Version, revision, b.Go, b.Contract, b.StoreFormat)
+}
+
 func versionCommand(env Env, common *commonFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version of this binary and of its formats", Args: noArgs,
@@ -53,11 +62,7 @@ func versionCommand(env Env, common *commonFlags) *cobra.Command {
 			if common.json {
 				return env.printJSON(json.MarshalIndent(b, "", "  "))
 			}
-			revision := ""
-			if b.Revision != "" {
-				revision = " (" + b.Revision + ")"
-			}
-			return env.print(fmt.Sprintf("familiar %s%s, %s, contract %s, store format %d\n", b.Version, revision, b.Go, b.Contract, b.StoreFormat))
+			return env.print(b.String() + "\n")
 		},
 	}
 }

@@ -52,6 +52,9 @@ func (t Taught) lines(d dialect) []string {
 		verb = "Remembered before as "
 	}
 	first := verb + d.code(v.DocumentID)
+	if v.DocumentID == "" {
+		first = "Would be remembered; this is a dry run, and nothing was stored"
+	}
 	if v.Check != nil {
 		first += ": " + checkWords(d, *v.Check)
 	}
