@@ -82,9 +82,10 @@ func wrapped(content string) string {
 func (s *Server) entry(r *repo, sha, name, kind, content string) object {
 	at := fmt.Sprintf("%s/repos/%s/contents/%s?ref=%s", s.api.URL, r.FullName(), name, sha)
 	html := fmt.Sprintf("https://github.com/%s/blob/%s/%s", r.FullName(), sha, name)
+	git := fmt.Sprintf("%s/repos/%s/git/blobs/%s", s.api.URL, r.FullName(), blobSHA(content))
 	return object{"type": kind, "name": path.Base(name), "path": name, "sha": blobSHA(content), "size": len(content),
-		"url": at, "html_url": html, "git_url": "", "download_url": html,
-		"_links": object{"self": at, "html": html, "git": ""}}
+		"url": at, "html_url": html, "git_url": git, "download_url": html,
+		"_links": object{"self": at, "html": html, "git": git}}
 }
 
 // directory lists what stands right below a path.

@@ -209,7 +209,29 @@ func (s *Server) conformAnswer(q *request, a reply) {
 	if bad := unknownField(media.Schema.Value, v, "answer"); bad != "" {
 		s.violate("%s: %s", q.route.name(), bad)
 	}
-	if err := media.Schema.Value.VisitJSON(v); err != nil {
+	if err := media.Schema.Value.VisitJSON(withoutNulls(v)); err != nil {
 		s.violate("%s answered against the description: %v", q.route.name(), err)
 	}
+}
+
+// withoutNulls leaves fields out that are null. GitHub answers null where its
+// description allows none: for a deleted fork, for a line that is gone.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = withoutNulls(e)
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			if e != nil {
+				out[k] = withoutNulls(e)
+			}
+		}
+		return out
+	}
+	return v
 }

@@ -145,8 +145,7 @@ func (s *Server) pullCommentShape(c *PullComment) any {
 		"url":       fmt.Sprintf("%s/repos/%s/pulls/comments/%d", s.api.URL, c.on.repo.FullName(), c.ID),
 		"html_url":  fmt.Sprintf("https://github.com/%s/pull/%d#discussion_r%d", c.on.repo.FullName(), c.on.number, c.ID),
 		"reactions": reactionCounts(c.Reactions)}
-	// GitHub answers null for a line that the change has lost, although its
-	// description calls it a number; left out, it reads the same in Go.
+	o["line"] = nil
 	if c.Line != 0 {
 		o["line"] = c.Line
 	}

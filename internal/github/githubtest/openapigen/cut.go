@@ -44,8 +44,8 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/pulls/{pull_number}/reviews":                          {"get", "post"},
 }
 
-// prose are the keys of an OpenAPI document that no validation reads.
-var prose = []string{"description", "summary", "example", "examples", "externalDocs", "tags", "title", "deprecated"}
+// prose are the keys of an OpenAPI document that no validation here needs.
+var prose = []string{"description", "summary", "example", "examples", "externalDocs", "tags", "title", "deprecated", "discriminator"}
 
 type cutter struct {
 	source     map[string]any
