@@ -47,7 +47,7 @@ func List(ctx context.Context, r ListRequest) ([]memory.Version, error) {
 
 // Show returns all versions of the lesson that an id names, the first one
 // first, or the refusal with the candidates.
-func Show(ctx context.Context, stores Stores, id string) ([]memory.Version, *memory.Refusal, error) {
+func Show(ctx context.Context, stores Memory, id string) ([]memory.Version, *memory.Refusal, error) {
 	var versions []memory.Version
 	var refusal *memory.Refusal
 	err := stores.View(ctx, func(ctx context.Context, st *store.Store) error {

@@ -16,7 +16,6 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
-	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -74,7 +73,11 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 	if err != nil {
 		return report, err
 	}
-	err = withMemory(ctx, r.Stores, func(ctx context.Context, m *memoryFacts, problem string) error {
+	var m Memory
+	if r.Stores != nil {
+		m = *r.Stores
+	}
+	err = withMemory(ctx, m, "it was switched off for this run", func(ctx context.Context, m *memoryFacts, problem string) error {
 		settings := newSettingsReader(r.Clone)
 		for i, s := range subjects {
 			if r.Progress != nil {
@@ -282,61 +285,6 @@ func showApplied(s *render.Status, a memory.Applied) {
 	case a.Version.State == memory.Active:
 		s.Stored = append(s.Stored, a.Version)
 	}
-}
-
-// withMemory reads what the store knows. A store that cannot be used is said
-// and left as it is; the review goes on without memory.
-func withMemory(ctx context.Context, stores *Stores, work func(ctx context.Context, m *memoryFacts, problem string) error) error {
-	if stores == nil {
-		return work(ctx, nil, "it was switched off for this run")
-	}
-	began := false
-	err := stores.View(ctx, func(ctx context.Context, st *store.Store) error {
-		m, err := readMemory(ctx, st, stores.Identity.Coordinates())
-		if err != nil {
-			return err
-		}
-		began = true
-		return work(ctx, m, "")
-	})
-	if err != nil && !began {
-		return work(ctx, nil, err.Error())
-	}
-	return err
-}
-
-// readMemory gathers the facts of the store; a store that does not exist yet
-// is an empty one.
-func readMemory(ctx context.Context, st *store.Store, c memory.Coordinates) (*memoryFacts, error) {
-	m := &memoryFacts{
-		coordinates: c,
-		recall:      func(context.Context, memory.RecallQuery) (memory.Snapshot, error) { return memory.Snapshot{}, nil },
-		suppressed:  func(string) bool { return false },
-	}
-	if st == nil {
-		return m, nil
-	}
-	var err error
-	if m.denied, err = st.Denied(ctx); err != nil {
-		return nil, err
-	}
-	if m.counts, err = st.Counts(ctx); err != nil {
-		return nil, err
-	}
-	if m.existing, err = st.List(ctx, store.Filter{States: []memory.State{memory.Active, memory.ReviewRequired}}); err != nil {
-		return nil, err
-	}
-	info, err := st.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m.generation = info.Generation
-	m.recall = st.Recall
-	m.suppressed = func(text string) bool {
-		forgotten, err := st.Suppressed(ctx, text)
-		return forgotten || err != nil // cannot tell: deny
-	}
-	return m, nil
 }
 
 // AnyFinding says whether any change has a finding of at least the severity.

@@ -112,7 +112,7 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	report := validate(f, verdict, computePolicy(f), snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
-	return reviewed{status: status, actions: planActions(f, report, &status)}, nil
+	return reviewed{status: status, actions: planActions(f, verdict, report, &status)}, nil
 }
 
 // computePolicy is called twice: for the brief, and again for validation,
@@ -296,8 +296,10 @@ func unknownRules(s settings) []render.Skipped {
 
 // planActions turns what was accepted into actions, and shows the pending
 // ones. The ids of their causes are those of the change, never of the run.
-func planActions(f facts, report policy.Report, s *render.Status) []plan.Action {
-	if f.memory == nil {
+func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Status) []plan.Action {
+	if f.memory == nil || len(v.Policy.WriteScopes) == 0 {
+		// A fork's or a stranger's review saves nothing, not even the day on
+		// which a lesson was used (page 5.4).
 		return nil
 	}
 	var out []plan.Action

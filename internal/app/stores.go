@@ -20,6 +20,9 @@ type Stores struct {
 	Now      time.Time // genesis of a store that is made
 }
 
+// Coordinates are the owning coordinates of keys in this store.
+func (s Stores) Coordinates() memory.Coordinates { return s.Identity.Coordinates() }
+
 // View opens the store for questions only. Where there is none yet, st is
 // nil. The file itself is not touched.
 func (s Stores) View(ctx context.Context, work func(ctx context.Context, st *store.Store) error) error {
@@ -62,6 +65,22 @@ func (s Stores) Execute(ctx context.Context, actions []plan.Action, report func(
 // handlers perform what the local loop plans. saved is set to the packed
 // file once there is one.
 func handlers(st *store.Store, path string, saved *string) map[plan.Kind]plan.Handler {
+	h := storeHandlers(st)
+	h[plan.Save] = func(ctx context.Context, _ plan.Action) error {
+		if !st.Changed() {
+			return plan.Skip("nothing changed")
+		}
+		if err := st.SaveTo(ctx, path); err != nil {
+			return err
+		}
+		*saved = path
+		return nil
+	}
+	return h
+}
+
+// storeHandlers perform what changes an open store.
+func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 	return map[plan.Kind]plan.Handler{
 		plan.Transition: func(ctx context.Context, a plan.Action) error {
 			t, ok := a.Payload.(*TransitionTask)
@@ -87,16 +106,6 @@ func handlers(st *store.Store, path string, saved *string) map[plan.Kind]plan.Ha
 				return fmt.Errorf("action %s carries no lessons", a.Key)
 			}
 			return st.MarkUsed(ctx, u.ids, u.day)
-		},
-		plan.Save: func(ctx context.Context, _ plan.Action) error {
-			if !st.Changed() {
-				return plan.Skip("nothing changed")
-			}
-			if err := st.SaveTo(ctx, path); err != nil {
-				return err
-			}
-			*saved = path
-			return nil
 		},
 	}
 }

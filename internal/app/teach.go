@@ -63,7 +63,7 @@ func localCause(by memory.Principal, at time.Time, words string) string {
 }
 
 // applyOne performs a single transition and its save.
-func applyOne(ctx context.Context, stores Stores, task *TransitionTask, summary string, dryRun bool) (memory.Applied, error) {
+func applyOne(ctx context.Context, stores Memory, task *TransitionTask, summary string, dryRun bool) (memory.Applied, error) {
 	actions := []plan.Action{
 		{Kind: plan.Transition, Key: task.Transition.Cause, Summary: summary, Payload: task},
 		{Kind: plan.Save, Key: memory.NewCause("save", task.Transition.Cause), Summary: "save the store"},

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/event"
+	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/trust"
+	"github.com/familiarhq/familiar/internal/vault"
+)
+
+// ActionRequest is one run of the action: the event that woke it, and what
+// the step was given. The event only says where to look (page 2).
+type ActionRequest struct {
+	Client *github.Client
+	// Author is the login under which this token's comments appear.
+	Author  string
+	AppAuth bool
+	Trigger event.Trigger
+	// Actor and TriggeringActor are the runner's words for who started it.
+	Actor, TriggeringActor string
+	// InputInstallation is the input installation-id; 0: none.
+	InputInstallation int64
+
+	Memory    *Vaulted // nil: memory is off
+	MemoryOff string   // why, in words
+	Keys      vault.Keys
+
+	Reviewer runtime.Kind // "": as configured
+	DryRun   bool
+	RunURL   string
+	Now      time.Time
+}
+
+// ActionReport is how a run ended.
+type ActionReport struct {
+	Outcome  review.Outcome
+	Detail   string
+	Trust    contract.TrustScope
+	Status   render.Status
+	Comment  github.Comment // the status comment; zero if there is none
+	Planned  []plan.Action
+	Outcomes []plan.Outcome
+	Reviewed bool // a pull request was looked at, so the summary shows it
+}
+
+// Failed says whether something that was planned was not done.
+func (r ActionReport) Failed() bool {
+	return r.Outcome == review.Failed || len(plan.Failed(r.Outcomes)) > 0
+}
+
+// RunAction looks at what the event points to, and converges.
+func RunAction(ctx context.Context, r ActionRequest) (ActionReport, error) {
+	switch r.Trigger.Kind {
+	case event.PullRequest, event.PullRequestTarget:
+		if !reviewable(r.Trigger.Action) {
+			return nothing("the action " + r.Trigger.Action + " of a pull request changes nothing that is reviewed"), nil
+		}
+		return reviewPull(ctx, r, pullRun{number: r.Trigger.Pull.Number, facts: trust.FromTrigger(r.Trigger, r.Actor, r.TriggeringActor)})
+	case event.WorkflowRun:
+		return reviewRun(ctx, r)
+	case event.IssueComment:
+		return answerComment(ctx, r)
+	}
+	return nothing(fmt.Sprintf("an event %s asks for nothing here", render.Log(r.Trigger.Name))), nil
+}
+
+func nothing(why string) ActionReport {
+	return ActionReport{Outcome: review.NothingToDo, Detail: why}
+}
+
+// reviewable are the actions of a pull request after which its change, or
+// what may be said of it, is another.
+func reviewable(action string) bool {
+	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled"}, action)
+}
+
+// reviewRun resolves a workflow_run to its pull request, live (page 3.1):
+// anything but exactly one match reviews nothing.
+func reviewRun(ctx context.Context, r ActionRequest) (ActionReport, error) {
+	run := r.Trigger.WorkflowRun
+	f := trust.FromTrigger(r.Trigger, r.Actor, r.TriggeringActor)
+	pulls, resolution, err := r.Client.PullsForCommit(ctx, run.HeadSHA, run.HeadRepoID)
+	if err != nil {
+		return ActionReport{}, err
+	}
+	f.Resolution = resolution
+	if resolution != trust.ResolutionOne {
+		v := trust.Derive(f)
+		out := nothing(trust.Explain(v))
+		out.Trust = v.Scope
+		return out, nil
+	}
+	return reviewPull(ctx, r, pullRun{number: pulls[0].Number, facts: f, head: run.HeadSHA})
+}

@@ -1,0 +1,13 @@
+package plan
+
+// The kinds of actions on GitHub.
+const (
+	// StatusComment creates or edits the one status comment.
+	StatusComment Kind = "status_comment"
+	// LineComments writes comments on lines of the change, as one review.
+	LineComments Kind = "line_comments"
+	// Reply answers a question in a comment of its own.
+	Reply Kind = "reply"
+	// React acknowledges a command by a reaction.
+	React Kind = "react"
+)
