@@ -1,0 +1,340 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/app"
+	"github.com/familiarhq/familiar/internal/event"
+	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/home/artifact"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/vault"
+)
+
+// inputs are the inputs of action.yml (page 6.7). The runner names them
+// INPUT_ and the upper-case name, dashes kept.
+type inputs struct {
+	token, appID, appKey, installation, memoryKey, operation, runtime, failOn string
+	days                                                                      int
+	dryRun                                                                    bool
+}
+
+// inputNames is the closed set; the runner hands over no other, but a typo
+// in a local call should be told.
+var inputNames = []string{
+	"github-token", "app-id", "app-private-key", "installation-id", "memory-key", "operation", "runtime", "artifact-days", "fail-on", "dry-run",
+}
+
+func readInputs(getenv func(string) string, environ []string) (inputs, error) {
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		rest, ok := strings.CutPrefix(name, "INPUT_")
+		if ok && !slices.Contains(inputNames, strings.ToLower(rest)) {
+			return inputs{}, usage("there is no input %q; the inputs are %s", strings.ToLower(rest), strings.Join(inputNames, ", "))
+		}
+	}
+	get := func(name string) string { return strings.TrimSpace(getenv("INPUT_" + strings.ToUpper(name))) }
+	in := inputs{
+		token: get("github-token"), appID: get("app-id"), appKey: get("app-private-key"), installation: get("installation-id"),
+		memoryKey: get("memory-key"), operation: get("operation"), runtime: get("runtime"), failOn: get("fail-on"), days: 90,
+	}
+	var err error
+	if s := get("artifact-days"); s != "" {
+		if in.days, err = strconv.Atoi(s); err != nil || in.days < 1 || in.days > 400 {
+			return in, usage("the input artifact-days takes a number of days from 1 to 400, but got %q", s)
+		}
+	}
+	switch s := get("dry-run"); s {
+	case "", "false":
+	case "true":
+		in.dryRun = true
+	default:
+		return in, usage("the input dry-run takes true or false, but got %q", s)
+	}
+	switch in.operation {
+	case "", "auto":
+	default:
+		return in, usage("the input operation takes auto in this version, but got %q", in.operation)
+	}
+	switch in.runtime {
+	case "", "rules":
+	default:
+		return in, usage("the input runtime takes rules in this version, but got %q", in.runtime)
+	}
+	if (in.appID == "") != (in.appKey == "") {
+		return in, usage("the inputs app-id and app-private-key go together; give both or neither")
+	}
+	if in.token == "" && in.appID == "" {
+		return in, usage("the input github-token is empty; leave it out to use the workflow's token, or give app-id and app-private-key")
+	}
+	return in, nil
+}
+
+// maxEvent bounds the event file: GitHub's own limit of a payload.
+const maxEvent = 25 << 20
+
+// RunAction is the container's entry: it reads what the runner gives a step,
+// and returns its exit status.
+func RunAction(ctx context.Context, env Env, environ []string) int {
+	files := stepFiles{env: env}
+	err := runAction(ctx, env, environ, &files)
+	if err == nil {
+		return ExitOK
+	}
+	var exit exitError
+	code := ExitFailed
+	if errors.As(err, &exit) {
+		code = exit.code
+	}
+	fmt.Fprintln(env.Stdout, "::error::"+render.Log(err.Error()))
+	return code
+}
+
+func runAction(ctx context.Context, env Env, environ []string, files *stepFiles) error {
+	in, err := readInputs(env.Getenv, environ)
+	if err != nil {
+		return err
+	}
+	files.mask(in.token, in.appKey)
+	for line := range strings.SplitSeq(in.memoryKey, "\n") {
+		files.mask(strings.TrimSpace(line))
+	}
+	failOn, err := failOnSeverity(in.failOn)
+	if err != nil {
+		return err
+	}
+	trigger, err := readEvent(env)
+	if err != nil {
+		return err
+	}
+	r, cleanup, err := actionRequest(env, in, trigger, files)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	report, err := app.RunAction(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := files.write(report); err != nil {
+		return err
+	}
+	switch {
+	case report.Failed():
+		return exitError{code: ExitFailed, err: errors.New("not everything was done: see the job summary")}
+	case failOn != "" && report.AnyFinding(failOn):
+		return exitError{code: ExitFailOn, err: fmt.Errorf("there is a finding of severity %s or above", failOn)}
+	}
+	return nil
+}
+
+func readEvent(env Env) (event.Trigger, error) {
+	path, name := env.Getenv("GITHUB_EVENT_PATH"), env.Getenv("GITHUB_EVENT_NAME")
+	if path == "" || name == "" {
+		return event.Trigger{}, usage("GITHUB_EVENT_PATH and GITHUB_EVENT_NAME are not set; this program runs as a step of a workflow, familiar local runs anywhere")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return event.Trigger{}, fmt.Errorf("the event file cannot be read: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	data, err := io.ReadAll(io.LimitReader(f, maxEvent+1))
+	if err != nil {
+		return event.Trigger{}, fmt.Errorf("the event file cannot be read: %w", err)
+	}
+	if len(data) > maxEvent {
+		return event.Trigger{}, fmt.Errorf("the event file is larger than %d bytes, which GitHub never sends", maxEvent)
+	}
+	return event.Decode(name, data)
+}
+
+// actionRequest wires the client, the memory and the run's facts.
+func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) (app.ActionRequest, func(), error) {
+	none := func() {}
+	owner, name, ok := strings.Cut(env.Getenv("GITHUB_REPOSITORY"), "/")
+	if !ok {
+		return app.ActionRequest{}, none, usage("GITHUB_REPOSITORY is %q; the runner sets it to owner/name", env.Getenv("GITHUB_REPOSITORY"))
+	}
+	o := github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: in.token, UserAgent: "familiar/" + Version}
+	author := "github-actions[bot]"
+	if in.appID != "" {
+		id, err := strconv.ParseInt(in.appID, 10, 64)
+		if err != nil {
+			return app.ActionRequest{}, none, usage("the input app-id takes a number, but got %q", in.appID)
+		}
+		o.App, o.Token = &github.App{ID: id, PrivateKey: []byte(in.appKey)}, ""
+	}
+	client, err := github.New(o)
+	if err != nil {
+		return app.ActionRequest{}, none, exitError{ExitUsage, err}
+	}
+	installation, err := optionalID("installation-id", in.installation)
+	if err != nil {
+		return app.ActionRequest{}, none, err
+	}
+	r := app.ActionRequest{
+		Client: client, Author: author, AppAuth: in.appID != "", Trigger: trigger,
+		Actor: env.Getenv("GITHUB_ACTOR"), TriggeringActor: env.Getenv("GITHUB_TRIGGERING_ACTOR"),
+		InputInstallation: installation, DryRun: in.dryRun, RunURL: runURL(env), Now: env.Now,
+	}
+	cleanup, err := withVault(env, in, client, files, &r)
+	return r, cleanup, err
+}
+
+func optionalID(input, value string) (int64, error) {
+	if value == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || id < 1 {
+		return 0, usage("the input %s takes a positive number, but got %q", input, value)
+	}
+	return id, nil
+}
+
+func runURL(env Env) string {
+	if env.Getenv("GITHUB_SERVER_URL") == "" || env.Getenv("GITHUB_RUN_ID") == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s/%s/actions/runs/%s", env.Getenv("GITHUB_SERVER_URL"), env.Getenv("GITHUB_REPOSITORY"), env.Getenv("GITHUB_RUN_ID"))
+}
+
+// withVault gives the run its memory, or the reason why there is none. A
+// plain pull_request run gets none: its workflow file can be edited by the
+// pull request (page 6.4).
+func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *app.ActionRequest) (func(), error) {
+	none := func() {}
+	switch {
+	case in.memoryKey == "":
+		r.MemoryOff = "the step has no memory-key; `familiar keygen` makes one"
+		return none, nil
+	case r.Trigger.Kind == event.PullRequest:
+		r.MemoryOff = "a pull_request run has no memory, since the pull request can edit its workflow"
+		return none, nil
+	}
+	keys, err := vault.ParseKeys(in.memoryKey)
+	if err != nil {
+		return none, exitError{ExitUsage, fmt.Errorf("the input memory-key: %w", err)}
+	}
+	r.Keys = keys
+	dir, err := os.MkdirTemp(env.Getenv("RUNNER_TEMP"), "familiar-memory-")
+	if err != nil {
+		return none, fmt.Errorf("no private folder for the store: %w", err)
+	}
+	home, err := artifactHome(env, in, client, files, r.Trigger)
+	if err != nil {
+		return none, err
+	}
+	runID, _ := strconv.ParseInt(env.Getenv("GITHUB_RUN_ID"), 10, 64) // 0: away from a runner
+	attempt, _ := strconv.Atoi(env.Getenv("GITHUB_RUN_ATTEMPT"))      // likewise
+	r.Memory = &app.Vaulted{
+		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
+		Run: app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: runID, Attempt: attempt},
+	}
+	return func() {
+		_ = r.Memory.Close()  // a private copy
+		_ = os.RemoveAll(dir) // emptied with the job anyway
+	}, nil
+}
+
+// workflowPath is the path of this workflow's file, from GITHUB_WORKFLOW_REF
+// ("owner/name/.github/workflows/x.yml@ref").
+func workflowPath(env Env) string {
+	ref := strings.TrimPrefix(env.Getenv("GITHUB_WORKFLOW_REF"), env.Getenv("GITHUB_REPOSITORY")+"/")
+	path, _, _ := strings.Cut(ref, "@")
+	return path
+}
+
+func artifactHome(env Env, in inputs, client *github.Client, files *stepFiles, t event.Trigger) (*artifact.Home, error) {
+	o := artifact.Options{
+		Client: restArtifacts{client},
+		Rules: artifact.Rules{
+			RepositoryID: t.Repository.ID, Workflows: []string{workflowPath(env)}, DefaultBranch: t.Repository.DefaultBranch,
+		},
+		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
+	}
+	o.Own.ID, _ = strconv.ParseInt(env.Getenv("GITHUB_RUN_ID"), 10, 64) // 0: away from a runner
+	if env.Getenv("ACTIONS_RESULTS_URL") != "" {
+		days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
+		service, err := artifact.NewService(artifact.ServiceOptions{
+			URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
+			Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		o.Uploader = service
+	}
+	return artifact.New(o), nil
+}
+
+// stepFiles writes what a step says to the runner: masks, outputs, summary.
+type stepFiles struct{ env Env }
+
+// mask keeps values out of the log.
+func (s *stepFiles) mask(values ...string) {
+	for _, v := range values {
+		for line := range strings.SplitSeq(v, "\n") {
+			if line = strings.TrimSpace(line); len(line) >= 4 {
+				fmt.Fprintln(s.env.Stdout, "::add-mask::"+line)
+			}
+		}
+	}
+}
+
+// write hands outputs and summary to the runner and says the outcome.
+func (s *stepFiles) write(r app.ActionReport) error {
+	for _, o := range app.Outputs(r) {
+		if err := s.output(o.Name, o.Value); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(string(r.Outcome)+detail(r.Detail)))
+	path := s.env.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return nil
+	}
+	return appendFile(path, app.Summary(r))
+}
+
+func detail(d string) string {
+	if d == "" {
+		return ""
+	}
+	return ": " + d
+}
+
+// output writes one output with a delimiter that no value can know.
+func (s *stepFiles) output(name, value string) error {
+	path := s.env.Getenv("GITHUB_OUTPUT")
+	if path == "" {
+		return nil
+	}
+	nonce := make([]byte, 16)
+	if _, err := rand.Read(nonce); err != nil {
+		return err
+	}
+	mark := "familiar_" + hex.EncodeToString(nonce)
+	return appendFile(path, name+"<<"+mark+"\n"+value+"\n"+mark+"\n")
+}
+
+func appendFile(path, text string) error {
+	f, err := os.OpenFile(filepath.Clean(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("the step's file cannot be written: %w", err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/home/artifact"
+)
+
+// restArtifacts lets the artifact home ask the REST client: two adapters
+// that know nothing of each other.
+type restArtifacts struct{ c *github.Client }
+
+func (r restArtifacts) Artifacts(ctx context.Context, name string) ([]artifact.Artifact, error) {
+	list, err := r.c.Artifacts(ctx, name)
+	var out []artifact.Artifact
+	for _, a := range list {
+		out = append(out, artifact.Artifact{
+			ID: a.ID, Name: a.Name, Size: a.Size, Digest: a.Digest, Expired: a.Expired, CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
+			RunID: a.RunID, RepositoryID: a.RepositoryID, HeadRepositoryID: a.HeadRepositoryID,
+		})
+	}
+	return out, err
+}
+
+func (r restArtifacts) Zip(ctx context.Context, id int64) ([]byte, error) {
+	data, err := r.c.ArtifactZip(ctx, id)
+	return data, translated(err)
+}
+
+func (r restArtifacts) Run(ctx context.Context, id int64) (artifact.Run, error) {
+	run, err := r.c.WorkflowRun(ctx, id)
+	return artifact.Run{
+		ID: run.ID, RepositoryID: run.RepositoryID, Path: run.Path, Event: run.Event, HeadBranch: run.HeadBranch, HeadSHA: run.HeadSHA,
+	}, translated(err)
+}
+
+func (r restArtifacts) OnBranch(ctx context.Context, commit, branch string) (bool, error) {
+	return r.c.OnBranch(ctx, commit, branch)
+}
+
+func (r restArtifacts) Delete(ctx context.Context, id int64) error {
+	return r.c.DeleteArtifact(ctx, id)
+}
+
+// translated says in the home's words what happened.
+func translated(err error) error {
+	switch github.KindOf(err) {
+	case github.Gone, github.NotFound:
+		return errors.Join(artifact.ErrGone, err)
+	case github.TooLarge:
+		return errors.Join(artifact.ErrTooLarge, err)
+	}
+	return err
+}
+
+func failOnSeverity(s string) (contract.Severity, error) {
+	if s == "" || s == "none" {
+		return "", nil
+	}
+	sev, ok := contract.ParseSeverity(s)
+	if !ok {
+		return "", usage("the input fail-on takes none, info, low, medium, high or critical, but got %q", s)
+	}
+	return sev, nil
+}
