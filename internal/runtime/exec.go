@@ -120,16 +120,13 @@ type ending struct {
 	stderr string
 }
 
-// run starts the command in its own process group with an empty environment
-// but for the allow-list, waits, and ends whatever it left behind.
+// run starts the command in its own session and process group with an empty
+// environment but for the allow-list, waits, and ends whatever it left behind.
 func (r ExecReviewer) run(ctx context.Context, dir, brief, result string) (ending, error) {
 	deadline := r.Options.Deadline
 	if deadline == 0 {
 		deadline = DefaultDeadline
 	}
-	ctx, cancel := context.WithTimeout(ctx, deadline)
-	defer cancel()
-
 	args := append(append([]string{}, r.Options.Command[1:]...), "--headless", "--context", brief, "--output", result)
 	cmd := exec.Command(r.Options.Command[0], args...)
 	cmd.Dir = dir
@@ -140,7 +137,10 @@ func (r ExecReviewer) run(ctx context.Context, dir, brief, result string) (endin
 	cmd.WaitDelay = goneWithin
 
 	family := newFamily()
+	defer family.release()
 	cmd.SysProcAttr = family.attributes()
+	ctx, cancel := context.WithTimeout(ctx, deadline) // waiting for our turn is not its time
+	defer cancel()
 	if err := cmd.Start(); err != nil {
 		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], err)
 	}
@@ -230,10 +230,14 @@ func infraDetail(end ending, problem string) string {
 		return "the reviewer did not end before its deadline"
 	case end.exit.Signaled:
 		return "the reviewer was killed by a signal"
-	case problem != "":
+	}
+	ended := sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
+	if problem != "" && end.exit.Code != 0 {
+		return ended + "; " + problem
+	} else if problem != "" {
 		return problem
 	}
-	return sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
+	return ended
 }
 
 // sentence joins our words with a short, scrubbed piece of theirs.

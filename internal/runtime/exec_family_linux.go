@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -15,14 +16,25 @@ import (
 // as their subreaper.
 type family struct{ before map[int]bool }
 
+// oneFamily lets one reviewer run at a time: an orphan does not say whose it
+// was.
+var oneFamily sync.Mutex
+
+// newFamily begins the time of one reviewer; release ends it.
 func newFamily() family {
+	oneFamily.Lock()
 	// Where the kernel refuses, the process group alone is ended and proven.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	return family{before: children()}
 }
 
+func (family) release() { oneFamily.Unlock() }
+
+// attributes give the reviewer a session of its own, so without a terminal.
+// None of its processes can ever come back into ours, which tells its orphans
+// from the processes that we start ourselves meanwhile.
 func (f family) attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
+	return &syscall.SysProcAttr{Setsid: true}
 }
 
 func (f family) kill(pid int) {
@@ -47,10 +59,16 @@ func (f family) endAll(pid int, within time.Duration) bool {
 	return false
 }
 
+// orphans are the children of ours that came in another session than ours.
 func (f family) orphans() []int {
+	ours, err := unix.Getsid(0)
+	if err != nil {
+		return nil
+	}
 	var out []int
 	for pid := range children() {
-		if !f.before[pid] {
+		session, err := unix.Getsid(pid)
+		if err == nil && session != ours && !f.before[pid] {
 			out = append(out, pid)
 		}
 	}

@@ -12,7 +12,9 @@ type family struct{}
 
 func newFamily() family { return family{} }
 
-func (family) attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func (family) release() {}
+
+func (family) attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 func (family) kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 

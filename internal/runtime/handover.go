@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ type Handover struct {
 type Written struct {
 	Dir     string
 	Digests map[string]string // file name -> hex SHA-256
+	Sizes   map[string]int64  // file name -> bytes
 }
 
 // Path returns the path of one file of the hand-over.
@@ -60,7 +62,7 @@ func WriteHandover(dir string, h Handover) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	w := Written{Dir: dir, Digests: map[string]string{}}
+	w := Written{Dir: dir, Digests: map[string]string{}, Sizes: map[string]int64{}}
 	files := []struct {
 		name string
 		data []byte
@@ -74,7 +76,7 @@ func WriteHandover(dir string, h Handover) (Written, error) {
 		if err := writeReadOnly(filepath.Join(dir, f.name), f.data); err != nil {
 			return Written{}, fmt.Errorf("%s cannot be written: %w", f.name, err)
 		}
-		w.Digests[f.name] = digest(f.data)
+		w.Digests[f.name], w.Sizes[f.name] = digest(f.data), int64(len(f.data))
 	}
 	return w, os.Chmod(dir, 0o755)
 }
@@ -106,6 +108,9 @@ func (w Written) Verify() error {
 		}
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s was replaced by something that is not a file", name)
+		}
+		if info.Size() != w.Sizes[name] { // before it is read: it may be of any size now
+			return fmt.Errorf("%s was changed while the reviewer ran", name)
 		}
 		data, err := os.ReadFile(w.Path(name))
 		if err != nil {
@@ -187,13 +192,27 @@ func SnapshotText(s memory.Snapshot) []byte {
 	for _, v := range s.Lessons {
 		fmt.Fprintf(&b, "\n## %s\n\n", v.ID())
 		if len(v.Paths) > 0 {
-			fmt.Fprintf(&b, "Applies to: %s\n\n", strings.Join(v.Paths, ", "))
+			fmt.Fprintf(&b, "Applies to: %s\n\n", quoted(v.Paths))
 		}
-		for line := range strings.SplitSeq(v.Text, "\n") {
+		for line := range strings.SplitSeq(lineEnds.Replace(v.Text), "\n") {
 			fmt.Fprintf(&b, "> %s\n", line)
 		}
 	}
 	return []byte(b.String())
+}
+
+// lineEnds is everything that one reader or another takes for the end of a
+// line. A normalised text has none but the first; this file does not rely on
+// that.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// quoted lists globs on one line, whatever is in them.
+func quoted(globs []string) string {
+	var out []string
+	for _, g := range globs {
+		out = append(out, strconv.Quote(g))
+	}
+	return strings.Join(out, ", ")
 }
 
 // ReadResult reads a result file without following a link, at most max bytes
