@@ -343,14 +343,21 @@ func TestIDs(t *testing.T) {
 
 func TestAnAmbiguousIDIsRefusedWithItsCandidates(t *testing.T) {
 	f := newFixture(t)
+	var lessons []*memory.NewLesson
+	for i := range 400 {
+		lessons = append(lessons, keyed(fmt.Sprintf("twin/k%d", i), fmt.Sprintf("Twin number %d", i)))
+	}
+	f.bulk(lessons...)
+	versions, err := f.List(t.Context(), Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	byPrefix := map[string]string{}
-	for i := 0; i < 400; i++ {
-		v := f.must(f.remember(ada, keyed(fmt.Sprintf("twin/k%d", i), fmt.Sprintf("Twin number %d", i))))
+	for _, v := range versions {
 		prefix := v.DocumentID[:4]
 		if other := byPrefix[prefix]; other != "" {
-			r := f.refused(f.on(memory.OpForget, ada, prefix), memory.ReasonAmbiguousID, v.DocumentID, other)
-			if r.Target != prefix {
-				t.Errorf("target %q", r.Target)
+			if r := f.refused(f.on(memory.OpForget, ada, prefix), memory.ReasonAmbiguousID, prefix); r.Target != prefix || !strings.Contains(r.Detail, v.DocumentID) && !strings.Contains(r.Detail, "and more") {
+				t.Errorf("refused as %+v; want %s and %s among the candidates", r, v.DocumentID, other)
 			}
 			return
 		}

@@ -14,32 +14,25 @@ import (
 func seeded(b *testing.B, n int) *fixture {
 	b.Helper()
 	f := newFixture(b)
-	tx, err := f.c.conn.BeginTx(b.Context(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	var lessons []*memory.NewLesson
 	for i := range n {
 		l := keyed(fmt.Sprintf("k/k%d", i), distractor(i)+". "+distractor(i+n)+". "+distractor(i+2*n))
 		if i%3 == 0 {
 			l.Paths = []string{fmt.Sprintf("services/s%d/**", i%50), fmt.Sprintf("area%d/**/*.go", i%200)}
 		}
-		tr := f.remember(ada, l)
-		a := &applying{Store: f.Store, ctx: b.Context(), tx: tx, t: tr}
-		if done, err := a.add(l, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil); err != nil || done.refused != nil && done.refused.Reason != memory.ReasonDuplicate {
-			b.Fatal(done, err)
-		}
+		lessons = append(lessons, l)
 	}
-	if err := tx.Commit(); err != nil {
-		b.Fatal(err)
-	}
+	f.bulk(lessons...)
 	path := filepath.Join(b.TempDir(), "seeded.db")
 	if err := f.SaveTo(b.Context(), path); err != nil {
 		b.Fatal(err)
 	}
 	f.Close()
-	if f.Store, err = Open(b.Context(), path, ledger); err != nil {
+	opened, err := Open(b.Context(), path, ledger)
+	if err != nil {
 		b.Fatal(err)
 	}
+	f.Store = opened
 	b.Cleanup(func() { f.Store.Close() })
 	return f
 }

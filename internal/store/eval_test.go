@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/memory"
 )
 
 func labelled(t *testing.T) (*fixture, map[string]string) {
@@ -84,9 +86,11 @@ func TestRecallOnTheLabelledSet(t *testing.T) {
 // change to which nothing applies still gets next to nothing.
 func TestRecallAmongAThousandOtherLessons(t *testing.T) {
 	f, names := labelled(t)
+	var others []*memory.NewLesson
 	for i := range 1000 {
-		f.must(f.remember(ada, keyed(fmt.Sprintf("other/k%d", i), distractor(i))))
+		others = append(others, keyed(fmt.Sprintf("other/k%d", i), distractor(i)))
 	}
+	f.bulk(others...)
 	m := measure(t, f, names)
 	if m.recall() < 0.9 {
 		t.Errorf("recall@10 is %.2f, want at least 0.90", m.recall())

@@ -83,8 +83,12 @@ func telling(tag string) *memory.NewLesson {
 
 func TestA91ForgetLeavesNoByteOfTheText(t *testing.T) {
 	f := newFixture(t)
-	for i := range 300 { // enough for several pages and segments
-		f.must(f.remember(ada, keyed(fmt.Sprintf("filler/k%d", i), fmt.Sprintf("Filler lesson number %d about topic%d and subject%d", i, i%17, i%23))))
+	for batch := range 6 { // enough for several pages and segments of the index
+		var fillers []*memory.NewLesson
+		for i := range 50 {
+			fillers = append(fillers, keyed(fmt.Sprintf("filler/k%d-%d", batch, i), fmt.Sprintf("Filler lesson number %d about topic%d and subject%d in %d", i, i%17, i%23, batch)))
+		}
+		f.bulk(fillers...)
 	}
 	first, second := telling("one"), telling("two")
 	second.Key = first.Key

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -212,4 +213,33 @@ func (f *fixture) saved() []byte {
 		f.t.Fatal(err)
 	}
 	return data
+}
+
+// bulk teaches many lessons in one SQL transaction, past the checks that
+// Apply makes for each.
+func (f *fixture) bulk(lessons ...*memory.NewLesson) {
+	f.t.Helper()
+	tx, err := f.c.conn.BeginTx(f.t.Context(), nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, n := range lessons {
+		tr := f.remember(ada, n)
+		a := &applying{Store: f.Store, ctx: f.t.Context(), tx: tx, t: tr}
+		if done, err := a.add(n, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil); err != nil || done.refused != nil && done.refused.Reason != memory.ReasonDuplicate {
+			f.t.Fatal(done, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// TestMain lets each property run less often than rapid would: one run is a
+// whole store, made, used, saved and opened again.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }

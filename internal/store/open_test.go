@@ -217,6 +217,19 @@ func TestACancelledOpenIsNoVerdictOnTheFile(t *testing.T) {
 	}
 }
 
+func TestAFileThatTakesTooLongIsRefused(t *testing.T) {
+	ctx, cancel := context.WithDeadline(t.Context(), noon.AddDate(-9, 0, 0))
+	defer cancel()
+	path := savedFile(t)
+	before := listing(t, path)
+	if _, err := Open(ctx, path, ledger); KindOf(err) != TooSlow || !strings.Contains(err.Error(), "10s") {
+		t.Errorf("kind %q of %v", KindOf(err), err)
+	}
+	if after := listing(t, path); after != before {
+		t.Errorf("the folder went from\n%s\nto\n%s", before, after)
+	}
+}
+
 func TestA93TheConnectionRefusesWhatTheStoreHasNoUseFor(t *testing.T) {
 	f := newFixture(t)
 	v := f.must(f.remember(ada, lesson("Amounts are in cents")))
