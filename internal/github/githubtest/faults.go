@@ -153,7 +153,8 @@ func (s *Server) instead(f *Fault) (reply, bool) {
 	case f.Primary:
 		a = s.exhausted(time.Now().Add(f.RetryAfter))
 	case f.Secondary:
-		a = fail(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.")
+		a = failAt(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+			limitsPage+"#about-secondary-rate-limits")
 		if !f.NoHint {
 			a.header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
 		}
@@ -175,6 +176,9 @@ func (s *Server) instead(f *Fault) (reply, bool) {
 	return a, true
 }
 
+// limitsPage is where GitHub points; clients tell the two limits apart by it.
+const limitsPage = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
+
 // plain is the message that GitHub gives with a bare status.
 func plain(status int) string {
 	switch status {
@@ -189,7 +193,7 @@ func plain(status int) string {
 }
 
 func (s *Server) exhausted(reset time.Time) reply {
-	a := fail(http.StatusForbidden, "API rate limit exceeded for installation ID 1.")
+	a := failAt(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", limitsPage)
 	a.header.Set("X-RateLimit-Limit", strconv.Itoa(s.limit.limit))
 	a.header.Set("X-RateLimit-Remaining", "0")
 	a.header.Set("X-RateLimit-Used", strconv.Itoa(s.limit.limit))

@@ -63,8 +63,11 @@ func notFound() reply     { return fail(http.StatusNotFound, "Not Found") }
 
 // fail is GitHub's error body. Errors are its errors list: texts, or objects.
 func fail(status int, message string, errors ...any) reply {
-	body := map[string]any{"message": message, "status": strconv.Itoa(status),
-		"documentation_url": "https://docs.github.com/rest"}
+	return failAt(status, message, "https://docs.github.com/rest", errors...)
+}
+
+func failAt(status int, message, page string, errors ...any) reply {
+	body := map[string]any{"message": message, "status": strconv.Itoa(status), "documentation_url": page}
 	if len(errors) > 0 {
 		body["errors"] = errors
 	}
