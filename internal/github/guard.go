@@ -225,8 +225,9 @@ func (g *guard) fail(req *http.Request, c call, a answer) *Error {
 	case a.err == nil:
 		e := failure(c, a.status, a.header, message(a.body, g.secret))
 		e.Uncertain = e.Kind == Unavailable && req.Method == http.MethodPost && a.sent
-		if e.Kind == Invalid && bytes.Contains(a.body, []byte(`"too_large"`)) {
-			e.Kind = TooLarge
+		if (e.Kind == Invalid || e.Kind == Forbidden) && bytes.Contains(a.body, []byte(`"too_large"`)) {
+			e = failure(c, http.StatusRequestEntityTooLarge, a.header, message(a.body, g.secret))
+			e.Status = a.status
 		}
 		return e
 	case ctx.Err() != nil:

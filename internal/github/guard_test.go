@@ -55,8 +55,7 @@ func TestAReadFollowsARenamedRepositoryOnTheSameHostOnly(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stolen = r.Header.Get("Authorization") }))
 	defer elsewhere.Close()
 	where := ""
-	var a *api
-	a = newAPI(t, func(w http.ResponseWriter, r *http.Request) {
+	a := newAPI(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/repositories/42/pulls/7" {
 			say(w, 200, `{"number":7,"title":"found"}`)
 			return

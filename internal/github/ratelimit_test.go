@@ -181,8 +181,7 @@ func TestAMissingPermissionAtTheEndOfTheAllowanceIsNoLimit(t *testing.T) {
 }
 
 func TestALibraryThatRemembersALimitDoesNotRefuseTheNextRequest(t *testing.T) {
-	var a *api
-	a = newAPI(t, func(w http.ResponseWriter, r *http.Request) {
+	a := newAPI(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-RateLimit-Limit", "5000")
 		w.Header().Set("X-RateLimit-Remaining", "0") // this one was the last that is allowed
 		w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(time.Hour).Unix(), 10))

@@ -11,9 +11,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/familiarhq/familiar/internal/home"
 )
@@ -289,14 +291,24 @@ func (s *Service) said(status int, answer []byte) string {
 	if json.Unmarshal(answer, &twirp) != nil || twirp.Msg == "" {
 		return text
 	}
-	msg := strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(twirp.Msg[:min(len(twirp.Msg), 200)], "?"))
-	return text + ": " + strings.ReplaceAll(msg, s.o.Token, "[hidden]")
+	return text + ": " + s.clean(twirp.Msg)
 }
+
+// clean makes the service's words fit for a text of ours. What must not be
+// shown goes first: a cut secret would no longer be found.
+func (s *Service) clean(msg string) string {
+	msg = strings.ReplaceAll(msg, s.o.Token, "[hidden]")
+	msg = signature.ReplaceAllString(msg, "[hidden]")
+	out := []rune(strings.ToValidUTF8(msg, "?"))
+	for i, r := range out {
+		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 {
+			out[i] = ' '
+		}
+	}
+	return string(out[:min(len(out), 200)])
+}
+
+var signature = regexp.MustCompile(`(?i)\bsig(?:=|%3D)[^&\s"'<>]+`)
 
 // reason is why a connection failed, without the address that net/http puts
 // before it.
