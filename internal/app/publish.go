@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/store"
 )
 
 // publish plans what is to be stored and said, and performs it. A review
@@ -72,6 +73,18 @@ func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, 
 	for _, o := range plan.Failed(outcomes) {
 		s.Notes = append(s.Notes, fmt.Sprintf("not done: %s: %v", o.Action.Summary, o.Err))
 	}
+	// What is said is the store as it is now, so that the next look at it,
+	// which changes nothing, says the same.
+	_ = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
+		if st == nil {
+			return nil
+		}
+		info, err := st.Info(ctx)
+		if err == nil {
+			s.Generation = info.Generation
+		}
+		return err
+	}) // a store that cannot be asked now said so above
 	return outcomes
 }
 

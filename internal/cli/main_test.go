@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// binary is the command line as it is built for people, made once for all
-// tests of this package.
-var binary string
+// binary is the command line as it is built for people, and actionBinary
+// the container's entry, made once for all tests of this package.
+var binary, actionBinary string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // a leftover in the system's folder harms nobody
-		binary = filepath.Join(dir, "familiar")
-		build := exec.Command("go", "build", "-trimpath", "-o", binary, "../../cmd/familiar")
+		binary, actionBinary = filepath.Join(dir, "familiar"), filepath.Join(dir, "action")
+		build := exec.Command("go", "build", "-trimpath", "-o", dir, "../../cmd/...")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "the binary does not build: %v\n%s", err, out)
