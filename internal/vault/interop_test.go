@@ -47,15 +47,11 @@ func keyFile(t *testing.T, text string) string {
 	return path
 }
 
-func realistic(size int) []byte {
-	return pages(size, "interop")
-}
-
 func TestAnOwnerOpensAContainerWithoutUs(t *testing.T) {
 	key := keyFile(t, "# a comment, as keygens write one\n"+identityText(t, "ada"))
 	keys := keysOf(t, "ada")
 	for name, database := range map[string][]byte{
-		"small": testDatabase, "one byte": {7}, "six megabytes": realistic(6 << 20), "zeros": make([]byte, 3<<20),
+		"small": testDatabase, "one byte": {7}, "a megabyte": pages(1<<20, "interop"), "zeros": make([]byte, 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
 			zip, _, err := Seal(SealInput{Keys: keys, SQLite: database, Manifest: facts()})
@@ -81,7 +77,7 @@ func TestAnOwnerOpensAContainerWithoutUs(t *testing.T) {
 
 func TestWhatAgeAndZstdSealedOpensWithUs(t *testing.T) {
 	keys := keysOf(t, "ada")
-	database := realistic(2 << 20)
+	database := pages(300<<10, "interop")
 	for _, level := range [][]string{{"-1"}, {"-3"}, {"-19"}, {"--ultra", "-20"}, {"-3", "--no-check"}, {"-3", "--no-content-size"}} {
 		t.Run(strings.Join(level, " "), func(t *testing.T) {
 			packed := piped(t, database, "zstd", append([]string{"-q", "-c", "-T1"}, level...)...)
