@@ -123,8 +123,7 @@ func (c *Client) signedAddress(ctx context.Context, id int64) (*url.URL, error) 
 	switch {
 	case resp.StatusCode != http.StatusFound || err != nil || where.Host == "":
 		return nil, invalid(ctx, "GitHub's answer names no place to download from", "Run it again.")
-	case where.Host == c.base.Host && where.Scheme == c.base.Scheme && resp.StatusCode == http.StatusMovedPermanently,
-		where.Scheme != "https" && !(where.Scheme == "http" && loopback(where.Hostname()) && c.base.Scheme == "http"):
+	case where.Scheme != "https" && !(where.Scheme == "http" && loopback(where.Hostname()) && c.base.Scheme == "http"):
 		return nil, invalid(ctx, "GitHub's answer leads to an address that is not https", "Run it again.")
 	}
 	return where, nil

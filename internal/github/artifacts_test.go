@@ -83,6 +83,21 @@ func TestADownloadTakesNoTokenAlongAndNoMoreThanItsBound(t *testing.T) {
 	}
 }
 
+func TestARenamedRepositoryStillGivesItsArtifacts(t *testing.T) {
+	w := newWorld(t)
+	run := w.AddRun(githubtest.Run{Repo: where})
+	id := w.AddArtifact(githubtest.Artifact{Repo: where, Name: "m", Run: run.ID, Data: []byte("zip bytes")})
+	c := w.client()
+	w.Rename(where, "acme/spaceships")
+	if data, err := c.ArtifactZip(t.Context(), id); err != nil || string(data) != "zip bytes" {
+		t.Errorf("ArtifactZip = %q, %v", data, err)
+	}
+	if err := c.DeleteArtifact(t.Context(), id); github.KindOf(err) != github.Redirected {
+		t.Errorf("DeleteArtifact = %v", err)
+	}
+	w.TakeViolations()
+}
+
 func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 	w := newWorld(t)
 	w.AddRepo(githubtest.Repo{Owner: "acme", Name: "secrets", Visibility: "private", Files: map[string]string{"x": "y"}})

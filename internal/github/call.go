@@ -129,6 +129,11 @@ func invalid(ctx context.Context, detail, fix string) *Error {
 	return &Error{Kind: Invalid, Op: callOf(ctx).op, Detail: detail, Fix: fix}
 }
 
+// deleted is the outcome of a deletion: what is already gone is deleted.
+func deleted(ctx context.Context, err error) error {
+	return unless(Gone, unless(NotFound, asError(ctx, err)))
+}
+
 // unless treats an error of one kind as success.
 func unless(kind Kind, err error) error {
 	var e *Error

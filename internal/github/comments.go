@@ -105,7 +105,8 @@ func (c *Client) EditComment(ctx context.Context, id int64, body string) (Commen
 	return c.written(ctx, got, err)
 }
 
-// written checks that the answer to a write is what was written: an empty
+// written takes the answer to a write; by which App it was written is not in
+// it. It checks that the answer to a write is what was written: an empty
 // object is a write that was lost.
 func (c *Client) written(ctx context.Context, got *github.IssueComment, err error) (Comment, error) {
 	if err != nil {

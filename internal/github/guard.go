@@ -77,7 +77,7 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 			g.remember(req, a)
 			return response(req, a), nil
 		case a.err == nil && isRedirect(a.status):
-			if c.keepRedirect {
+			if c.keepRedirect && a.status == http.StatusFound { // a moved repository answers 301 or 307
 				return response(req, a), nil
 			}
 			next, err := g.redirect(req, target, a, c, hops)

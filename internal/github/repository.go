@@ -156,8 +156,3 @@ func (c *Client) OnBranch(ctx context.Context, commit, branch string) (bool, err
 	}
 	return c.IsAncestor(ctx, commit, head)
 }
-
-// delete asks for a deletion; what is already gone is deleted.
-func deleted(ctx context.Context, err error) error {
-	return unless(Gone, unless(NotFound, asError(ctx, err)))
-}
