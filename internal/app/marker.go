@@ -72,3 +72,23 @@ func ownComment(comments []github.Comment, author, repo string, number int) (git
 	}
 	return github.Comment{}, false
 }
+
+// runLink is the link to the run that wrote a status comment.
+var runLink = regexp.MustCompile(`\[run\]\(https://[^)\s]+\)`)
+
+// saysAlready says whether a comment says what it should: word for word but
+// for the run that said it, which is not worth an edit; and, with a key, as
+// we left it. One that somebody else edited is rewritten.
+func saysAlready(k vault.Keys, repositoryID int64, number int, c github.Comment, wanted string) bool {
+	_, _, tag, is, ok := parted(strings.TrimSpace(c.Body) + "\n")
+	_, _, _, want, ok2 := parted(strings.TrimSpace(wanted) + "\n")
+	if !ok || !ok2 || runLink.ReplaceAllString(is, "") != runLink.ReplaceAllString(want, "") {
+		return false
+	}
+	return k.Len() == 0 || tag != "" && tag == statusTag(k, repositoryID, number, c.ID, trimmedAs(is, wanted))
+}
+
+// trimmedAs gives a body the end that we write, which GitHub trims.
+func trimmedAs(body, written string) string {
+	return strings.TrimSpace(body) + written[len(strings.TrimRight(written, " \n")):]
+}

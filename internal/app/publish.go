@@ -119,13 +119,13 @@ func upsert(ctx context.Context, r ActionRequest, existing github.Comment, repos
 		}
 		c = created
 	}
+	if saysAlready(r.Keys, repositoryID, number, c, body) {
+		return c, plan.Skip("it says so already")
+	}
 	tagged := body
 	if r.Keys.Len() > 0 {
 		repo, n, _, untagged, _ := parted(body)
 		tagged = render.Marker(repo, n, statusTag(r.Keys, repositoryID, number, c.ID, untagged)) + body[strings.IndexByte(body, '\n'):]
-	}
-	if strings.TrimSpace(c.Body) == strings.TrimSpace(tagged) {
-		return c, plan.Skip("it says so already")
 	}
 	return r.Client.EditComment(ctx, c.ID, tagged)
 }
