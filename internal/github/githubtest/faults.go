@@ -145,7 +145,7 @@ func (s *Server) hook(name string) func() {
 
 // instead is the answer of a fault that keeps the request from being carried
 // out.
-func (s *Server) instead(f *Fault) (reply, bool) {
+func (s *Server) instead(h Host, f *Fault) (reply, bool) {
 	var a reply
 	switch {
 	case f.Cut:
@@ -163,7 +163,7 @@ func (s *Server) instead(f *Fault) (reply, bool) {
 		if message == "" {
 			message = plain(f.Status)
 		}
-		a = fail(f.Status, message)
+		a = failOn(h, f.Status, message)
 	default:
 		return a, false
 	}
@@ -174,6 +174,32 @@ func (s *Server) instead(f *Fault) (reply, bool) {
 		a.header.Set(k, v)
 	}
 	return a, true
+}
+
+// failOn is an error in the words of a host: GitHub's JSON, Twirp's, or the
+// blob store's XML.
+func failOn(h Host, status int, message string) reply {
+	switch h {
+	case Results:
+		return twirpFail(status, twirpCode(status), message)
+	case Blob:
+		return blobFail(status, strings.ReplaceAll(message, " ", ""))
+	}
+	return fail(status, message)
+}
+
+func twirpCode(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "unauthenticated"
+	case http.StatusForbidden:
+		return "permission_denied"
+	case http.StatusTooManyRequests:
+		return "resource_exhausted"
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return "unavailable"
+	}
+	return "internal"
 }
 
 // limitsPage is where GitHub points; clients tell the two limits apart by it.

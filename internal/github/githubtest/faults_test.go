@@ -49,6 +49,65 @@ func TestFaultsHappenAsScripted(t *testing.T) {
 	}
 }
 
+func TestAFaultSpeaksAsItsHostDoes(t *testing.T) {
+	s, _ := world(t)
+	j := newJob(t, s, memoryRun(s))
+	at := j.create("a")
+	s.Fault("POST "+twirp+"CreateArtifact", Fault{Status: 403, Message: "insufficient usage to create artifact"}, 1)
+	if got := j.call("CreateArtifact", m{"name": "b", "version": 7}); got.status != 403 || got.at("code") != "permission_denied" || got.at("msg") != "insufficient usage to create artifact" {
+		t.Errorf("results: %d %s", got.status, got.text)
+	}
+	s.Fault("POST "+twirp+"CreateArtifact", Fault{Status: 503}, 1)
+	if got := j.call("CreateArtifact", m{"name": "b", "version": 7}); got.status != 503 || got.at("code") != "unavailable" {
+		t.Errorf("results: %d %s", got.status, got.text)
+	}
+	s.Fault("PUT /upload/{key}", Fault{Status: 503, Message: "ServerBusy"}, 1)
+	got := j.put(at, "block&blockid="+blockID(0), []byte("x"))
+	if got.status != 503 || got.header.Get("X-Ms-Error-Code") != "ServerBusy" || !strings.Contains(got.text, "<Code>ServerBusy</Code>") {
+		t.Errorf("blob: %d %s", got.status, got.text)
+	}
+}
+
+// TestParallelWritesAreEachCarriedOutOnce: a client that tries again after an
+// error it was told of, and after a lost answer looks first, ends with each of
+// its comments exactly once.
+func TestParallelWritesAreEachCarriedOutOnce(t *testing.T) {
+	s, _ := world(t)
+	tok := s.FullToken()
+	s.Chaos(7, 0.2)
+	has := func(body string) bool {
+		for _, c := range s.Comments(hello, 7) {
+			if c.Body == body {
+				return true
+			}
+		}
+		return false
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			body := "comment " + itoa(i)
+			for range 50 {
+				got := ask(t, tok, "POST", s.URL()+"/repos/octocat/hello/issues/7/comments", m{"body": body})
+				if got.status == 201 || got.status == 0 && has(body) {
+					return
+				}
+			}
+			t.Errorf("%s never came through", body)
+		})
+	}
+	wg.Wait()
+	count := map[string]int{}
+	ids := map[int64]bool{}
+	for _, c := range s.Comments(hello, 7) {
+		count[c.Body]++
+		ids[c.ID] = true
+	}
+	if len(count) != 20 || len(ids) != 20 {
+		t.Errorf("%d bodies under %d ids, want 20 of each: %v", len(count), len(ids), count)
+	}
+}
+
 func TestLimitsSayWhenToComeBack(t *testing.T) {
 	s, _ := world(t)
 	tok := s.FullToken()

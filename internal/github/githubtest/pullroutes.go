@@ -58,8 +58,8 @@ func media(q *request) string {
 }
 
 func diffReply(files []File) reply {
-	text, lines := Unified(files), 0
-	lines = strings.Count(text, "\n")
+	text := Unified(files)
+	long := strings.Count(text, "\n") > maxDiffLines
 	tooLarge := func(what string) reply {
 		return fail(http.StatusNotAcceptable, "Sorry, the diff exceeded the maximum number of "+what,
 			object{"resource": "PullRequest", "field": "diff", "code": "too_large"})
@@ -67,7 +67,7 @@ func diffReply(files []File) reply {
 	switch {
 	case len(files) > maxDiffFiles:
 		return tooLarge("files (300). Consider using 'List pull requests files' API or locally cloning the repository instead.")
-	case lines > maxDiffLines:
+	case long:
 		return tooLarge("lines (20000)")
 	}
 	return reply{status: http.StatusOK, body: []byte(text),

@@ -120,7 +120,7 @@ func (s *Server) serve(h Host, q *request) reply {
 	sleep(q, wait+f.Latency)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a, is := s.instead(f); is {
+	if a, is := s.instead(h, f); is {
 		return a
 	}
 	a := s.carryOut(h, q, f)
