@@ -14,6 +14,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/policy"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/store"
@@ -236,7 +237,7 @@ func decideAll(ctx context.Context, r ActionRequest, f commandFacts, intents []i
 			})
 			waiting = append(waiting, pendingAnswer{at: len(answers), decision: d, key: d.task.Transition.Cause})
 		}
-		answers = append(answers, render.Answer{Command: in.Raw, Done: d.done, Text: d.text})
+		answers = append(answers, render.Answer{Command: redact.Scrub(in.Raw), Done: d.done, Text: d.text})
 	}
 	if len(actions) > 0 {
 		actions = append(actions, plan.Action{Kind: plan.Save, Key: memory.NewCause("save", actions[len(actions)-1].Key), Summary: "seal and upload the store"})
@@ -316,9 +317,9 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, in intent.Inte
 
 func oneLine(in intent.Intent) string {
 	if in.Problem != "" {
-		return render.Prose(in.Problem)
+		return render.Prose(redact.Scrub(in.Problem))
 	}
-	return "I do not know `" + strings.ReplaceAll(in.Word, "`", "'") + "`. `@" + intent.DefaultHandle + " help` shows what I do."
+	return "I do not know " + render.Code(redact.Scrub(in.Word)) + ". `@" + intent.DefaultHandle + " help` shows what I do."
 }
 
 // mayNot says why the standing of those who had a hand in the command is not

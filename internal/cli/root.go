@@ -75,9 +75,10 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
 	})
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", render.DefaultWidth)))
 	var common commonFlags
-	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone, instead of the current folder")
-	root.PersistentFlags().StringVar(&common.store, "store", "", "the store file, instead of the one in your state folder")
+	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone in `FOLDER`, instead of the current one")
+	root.PersistentFlags().StringVar(&common.store, "store", "", "the store `FILE`, instead of the one in your state folder")
 	root.PersistentFlags().BoolVar(&common.json, "json", false, "print JSON")
 	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, store nothing")
 	root.AddCommand(
@@ -85,7 +86,7 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),
 		listCommand(env, &common), showCommand(env, &common),
 		decideCommand(env, &common, "forget"), decideCommand(env, &common, "approve"), decideCommand(env, &common, "reject"),
-		versionCommand(env, &common),
+		keygenCommand(env, &common), versionCommand(env, &common),
 	)
 	return root
 }

@@ -1,0 +1,30 @@
+# The action's image: one static binary, certificates, and a /tmp.
+#
+#   docker build -t familiar .                       builds the binary as well
+#   docker build -t familiar --target prebuilt .     takes bin/action as it is
+#
+# The second needs no base image from a registry.
+
+FROM golang:1.26-alpine AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /out/action ./cmd/action \
+ && mkdir -p /out/tmp && chmod 1777 /out/tmp \
+ && cp /etc/ssl/certs/ca-certificates.crt /out/
+
+# From binaries that were built outside: bin/action, bin/ca-certificates.crt
+# and an empty bin/tmp (make image).
+FROM scratch AS prebuilt
+COPY bin/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --chmod=1777 bin/tmp /tmp
+COPY bin/action /action
+ENTRYPOINT ["/action"]
+
+# What action.yml builds. GitHub says to stay root in a container action.
+FROM scratch
+COPY --from=build /out/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /out/tmp /tmp
+COPY --from=build /out/action /action
+ENTRYPOINT ["/action"]
