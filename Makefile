@@ -1,5 +1,5 @@
 # Everyday commands. CI runs .ci/run, which calls the README's test command.
-.PHONY: build test race lint fuzz bench generate ci
+.PHONY: build test race lint fuzz bench generate image ci
 
 build: ## the command line and the container's entry, stripped, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ ./cmd/...
@@ -25,3 +25,9 @@ generate: ## golden files, schemas and generated docs, from the code
 
 ci:
 	.ci/run
+
+image: ## the action's image from a binary built here, with ENGINE (docker or buildah)
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/action ./cmd/action
+	mkdir -p bin/tmp
+	cp /etc/ssl/certs/ca-certificates.crt bin/
+	$(or $(ENGINE),docker) build -t familiar --target prebuilt .

@@ -137,8 +137,14 @@ func (v *Vaulted) use(ctx context.Context, e home.Entry, opened vault.Opened) er
 		return fmt.Errorf("container %s opens, but its store does not: %w", e.ID, err)
 	}
 	v.st, v.base, v.parent = st, &opened.Manifest, e.Digest
+	if h, ok := v.Home.(verifying); ok {
+		h.Verified(e)
+	}
 	return nil
 }
+
+// verifying is a home that bounds what it downloads unverified.
+type verifying interface{ Verified(e home.Entry) }
 
 // Execute performs planned actions on the private copy; the save seals and
 // uploads it.
