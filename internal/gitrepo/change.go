@@ -35,7 +35,16 @@ func (r *Repo) Change(ctx context.Context, base, head string) (diff.Change, erro
 	}
 	c := diff.Change{Base: before.SHA, Head: after.SHA, Title: after.Subject}
 	c.Files, c.Omitted, err = r.trees(ctx, before.tree, after.tree)
-	return c, err
+	if err != nil || !r.hasOwnAttributes() {
+		return c, err
+	}
+	read := func(path string) ([]byte, bool) {
+		data, ok, err := r.ReadFile(ctx, after.SHA, path, maxDeclaredSize)
+		return data, ok && err == nil
+	}
+	return c, declared(c.Files, read, func(paths []string) ([]diff.File, error) {
+		return r.treesAsText(ctx, before.tree, after.tree, paths)
+	})
 }
 
 func (r *Repo) resolved(ctx context.Context, rev string) (Commit, error) {

@@ -33,6 +33,7 @@ var hardened = []setting{
 	{"core.sshCommand", "false"},
 	{"core.gitProxy", ""},
 	{"core.alternateRefsCommand", ""},
+	{"core.attributesFile", os.DevNull},
 	{"core.untrackedCache", "false"},
 	{"core.quotePath", "true"},
 	{"credential.helper", ""},

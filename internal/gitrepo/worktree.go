@@ -39,10 +39,29 @@ func (r *Repo) Worktree(ctx context.Context) (diff.Change, error) {
 // tracked compares what git knows of. It does not look into submodules, whose
 // own configuration could name programs.
 func (r *Repo) tracked(ctx context.Context, against string) ([]diff.File, []diff.Omission, error) {
+	ask := func(options []string, rest ...string) ([]diff.File, []diff.Omission, error) {
+		args := append([]string{"diff", "--ignore-submodules=dirty"}, options...)
+		return r.difference(ctx, worktree, append(append(args, against, "--"), rest...))
+	}
+	files, omitted, err := ask(diffOptions)
+	if err != nil {
+		return files, omitted, err
+	}
+	read := func(path string) ([]byte, bool) {
+		data, ok, err := r.ReadWorktreeFile(path, maxDeclaredSize)
+		return data, ok && err == nil
+	}
+	return files, omitted, declared(files, read, func(paths []string) ([]diff.File, error) {
+		shown, _, err := ask(asText, literal(paths)...)
+		return shown, err
+	})
+}
+
+// difference runs one command that prints a difference and ends.
+func (r *Repo) difference(ctx context.Context, v view, args []string) ([]diff.File, []diff.Omission, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	args := append([]string{"diff"}, diffOptions...)
-	cmd := r.command(ctx, worktree, append(args, "--ignore-submodules=dirty", against, "--")...)
+	cmd := r.command(ctx, v, args...)
 	errOut := &capped{max: 64 << 10}
 	cmd.Stderr = errOut
 	out, err := cmd.StdoutPipe()
@@ -50,7 +69,7 @@ func (r *Repo) tracked(ctx context.Context, against string) ([]diff.File, []diff
 		err = cmd.Start()
 	}
 	if err != nil {
-		return nil, nil, r.failed("git diff", "", err)
+		return nil, nil, r.failed("git "+args[0], "", err)
 	}
 	files, omitted, err := diff.Parse(out, r.Limits)
 	more := make([]byte, 1)
@@ -64,9 +83,9 @@ func (r *Repo) tracked(ctx context.Context, against string) ([]diff.File, []diff
 	case cut:
 		return files, omitted, nil
 	case ctx.Err() != nil:
-		return files, omitted, fmt.Errorf("git diff: %w", context.Cause(ctx))
+		return files, omitted, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
 	case err != nil || end != nil:
-		return files, omitted, r.failed("git diff", errOut.String(), errors.Join(err, end))
+		return files, omitted, r.failed("git "+args[0], errOut.String(), errors.Join(err, end))
 	}
 	return files, omitted, nil
 }
