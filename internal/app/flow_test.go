@@ -174,7 +174,11 @@ type planned struct {
 
 func (w *world) plan(t *testing.T) planned {
 	var out planned
-	err := withMemory(t.Context(), w.request.Stores, func(ctx context.Context, m *memoryFacts, problem string) error {
+	var home Memory
+	if w.request.Stores != nil {
+		home = *w.request.Stores
+	}
+	err := withMemory(t.Context(), home, "it was switched off for this run", func(ctx context.Context, m *memoryFacts, problem string) error {
 		subjects, _, err := chooseSubjects(ctx, w.request)
 		if err != nil {
 			return err

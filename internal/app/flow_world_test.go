@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -211,7 +213,7 @@ func (w *world) storeBytes(t *testing.T) []byte {
 	return data
 }
 
-// describeStore lists what the store holds, by key.
+// describeStore lists what the store holds, in the order of keys and texts.
 func (w *world) describeStore(t *testing.T) string {
 	if w.request.Stores == nil {
 		return "not opened\n"
@@ -226,8 +228,8 @@ func (w *world) describeStore(t *testing.T) string {
 		if err != nil {
 			return err
 		}
-		for i := len(versions) - 1; i >= 0; i-- { // the oldest first
-			v := versions[i]
+		slices.SortFunc(versions, func(a, b memory.Version) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Text, b.Text)) })
+		for _, v := range versions {
 			fmt.Fprintf(&b, "%s %s %s: %s\n", v.ID(), v.State, v.Key, v.Text)
 			if v.Approved != "" {
 				fmt.Fprintf(&b, "  %s by %s\n", v.Approved, v.ConfirmedBy.Login)

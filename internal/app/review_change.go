@@ -124,7 +124,8 @@ func computePolicy(f facts) policy.Verdict {
 			Enabled: f.settings.Memory.Enabled, Mode: f.settings.Memory.Mode,
 			ApprovalRequired: f.settings.Memory.ApprovalRequired, MaxAgeDays: f.settings.Memory.MaxAgeDays,
 		},
-		HasKey: f.memoryProblem == "", StoreOpened: f.memory != nil, StoreProblem: f.memoryProblem,
+		HasKey:      f.local || f.memoryProblem == "", // a clone's store is a file of its owner's: there is no key
+		StoreOpened: f.memory != nil, StoreProblem: f.memoryProblem,
 		Tenant: f.tenant, Repo: f.repo, Branch: f.branch, NoMemoryLabel: f.noMemory,
 	}
 	if f.memory != nil {
