@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -140,7 +141,7 @@ func baseStatus(f facts, v policy.Verdict) render.Status {
 		Local: f.local, Number: f.pull, Handle: f.settings.Familiar.Handle, ApproveLabel: f.settings.Familiar.Labels.Approve,
 		Repo: f.repo.Owner + "/" + f.repo.Name, Head: f.change.Head,
 		Trust: f.trust, Policy: v.Policy, PolicyReasons: v.Reasons,
-		Notes: f.settings.notes(), GateOff: v.Policy.Enabled && !f.settings.Memory.ApprovalRequired,
+		Notes: f.settings.notes(), GateOff: v.Policy.Enabled && !v.Policy.ApprovalRequired,
 	}
 	if f.memory != nil {
 		s.Generation = f.memory.generation
@@ -189,7 +190,13 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 		return runtime.Output{}, fmt.Errorf("no folder for the brief: %w", err)
 	}
 	defer func() { _ = removeReadOnly(dir) }() // only a copy of the hand-over is left there
-	job.Brief.Workspace.Root = dir
+	job.Brief.Workspace.Root = filepath.Join(dir, "workspace")
+	if err := os.Mkdir(job.Brief.Workspace.Root, 0o755); err != nil {
+		return runtime.Output{}, fmt.Errorf("no folder for the files of the change: %w", err)
+	}
+	if err := writeWorkspace(ctx, job.Brief.Workspace.Root, job.Change.Files, job.Contents); err != nil {
+		return runtime.Output{}, err
+	}
 	var patch bytes.Buffer
 	if err := diff.Format(&patch, job.Change.Files); err != nil {
 		return runtime.Output{}, err
