@@ -18,7 +18,9 @@ func TestWorkspaceHoldsTheChangedFilesAndNothingOutside(t *testing.T) {
 		{Path: "a/b.txt", Status: diff.Modified}, {Path: "gone.txt", Status: diff.Deleted}, {Path: "sub", Status: diff.Modified, Submodule: true},
 		{Path: "../outside.txt", Status: diff.Added}, {Path: "/etc/outside", Status: diff.Added}, {Path: "large.bin", Status: diff.Added},
 	}
-	read := func(_ context.Context, path string) ([]byte, bool) { return []byte("at the head: " + path), path != "large.bin" }
+	read := func(_ context.Context, path string) ([]byte, bool) {
+		return []byte("at the head: " + path), path != "large.bin"
+	}
 	if err := writeWorkspace(t.Context(), dir, files, read); err != nil {
 		t.Fatal(err)
 	}
