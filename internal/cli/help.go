@@ -18,7 +18,7 @@ literally, and at the edge of a word where it starts or ends with a letter,
 digit or underscore. The answer says what it matches in your last 50 commits.`,
 		`  familiar never 'time.Sleep(' in '**/*_test.go'
   familiar never 'fmt.Println(' in '**/*.go' '!cmd/**' --because 'use the log'
-  familiar never 'TODO($|[^(])' in '**' --regex --bad '// TODO' --good '// TODO(mara)'`,
+  familiar never 'TODO$' in '**' --regex --bad '// TODO' --good '// TODO(mara)'`,
 	},
 	"prefer": {
 		`Stores a rule: added lines that hold Y become findings that suggest X. Y is taken

@@ -55,6 +55,11 @@ func teachCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
 			}
+			for _, name := range []string{"severity", "because"} {
+				if in.Check == nil && opts[name] != "" {
+					return usage("--%s belongs to a lesson that checks itself; with never, prefer, with or --with it has an effect, here put it into the words", name)
+				}
+			}
 			return runTeach(cmd.Context(), env, common, in)
 		},
 	}
@@ -125,8 +130,8 @@ func listCommand(env Env, common *commonFlags) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "list [pending | PATH | WORDS...]", Short: "List what was taught",
-		Long: `Lists the lessons in use and the proposals that wait for approval: all of them, the
-pending ones, those that apply to a path, or those with all the words given.`,
+		Long: `Lists the lessons in use and the proposals that wait for approval: all of them,
+the pending ones, those that apply to a path, or those with all the words given.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
 			if err != nil {

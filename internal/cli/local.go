@@ -37,8 +37,8 @@ func localCommand(env Env, common *commonFlags) *cobra.Command {
 		Long: `Reviews the last commit, the last N merges or commits, a range, or what is not
 committed yet, and prints what the status comment would say.
 
-It needs no key and no network, and runs nothing that the clone names: no hook, no
-filter, no command of its configuration.`,
+It needs no key and no network, and runs nothing that the clone names: no hook,
+no filter, no command of its configuration.`,
 		Example: `  familiar local                     the last commit
   familiar local --last 20           what it would have said on the last 20
   familiar local --worktree          what is not committed yet
@@ -57,7 +57,7 @@ filter, no command of its configuration.`,
 	flags.BoolVar(&f.markdown, "markdown", false, "print the Markdown of the status comment")
 	flags.BoolVar(&f.noMemory, "no-memory", false, "review without memory")
 	flags.StringVar(&f.trust, "trust", "", "review as a change of this trust `scope` would be: maintainer, collaborator, external, fork_pr")
-	flags.StringVar(&f.reviewer, "reviewer", "", "who reviews: rules or exec (default: as configured, else rules)")
+	flags.StringVar(&f.reviewer, "reviewer", "", "`who` reviews: rules or exec (default: as configured, else rules)")
 	flags.StringVar(&f.command, "exec-command", "", "the `command` of the exec reviewer; words are separated by spaces")
 	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit with 3 when there is a finding of this `severity` or above: info, low, medium, high, critical")
@@ -87,7 +87,7 @@ func (f localFlags) request() (app.LocalRequest, error) {
 	case r.Reviewer == "" && len(r.Command) > 0:
 		r.Reviewer = runtime.Exec
 	case r.Reviewer == runtime.Exec && len(r.Command) == 0:
-		return r, usage("--reviewer exec needs --exec-command")
+		return r, usage("--reviewer exec needs --exec-command, such as --exec-command ./my-reviewer")
 	case r.Reviewer != "" && r.Reviewer != runtime.Rules && r.Reviewer != runtime.Exec:
 		return r, usage("--reviewer takes rules or exec, but got %q", f.reviewer)
 	case f.timeout <= 0:

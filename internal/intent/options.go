@@ -177,12 +177,30 @@ func listOf(values []string) []string {
 				add(strings.TrimSpace(part))
 				continue
 			}
-			add(strings.FieldsFunc(foldPunctuation(part), func(r rune) bool {
-				return r == ',' || r == ' ' || r == '\t' || r == '"' || r == ';'
-			})...)
+			add(splitList(foldPunctuation(part))...)
 		}
 	}
 	return out
+}
+
+// splitList splits at commas, semicolons, quotes and white space; a comma
+// between braces belongs to the glob, as in "src/{api,web}/**".
+func splitList(s string) []string {
+	depth := 0
+	return strings.FieldsFunc(s, func(r rune) bool {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth = max(depth-1, 0)
+		case ',':
+			return depth == 0
+		case ' ', '\t', '"', ';':
+			depth = 0 // a brace that is left open ends with its word
+			return true
+		}
+		return false
+	})
 }
 
 // examples are code: what stands in backticks is taken as it is, elsewhere
