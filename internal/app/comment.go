@@ -49,7 +49,6 @@ type commandFacts struct {
 	standing   memory.Standing
 	why        string // of the standing, in words
 	files      []diff.File
-	sameRepo   bool
 }
 
 // command gathers the facts, decides each command, performs the accepted

@@ -189,7 +189,7 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 	if err != nil {
 		return runtime.Output{}, fmt.Errorf("no folder for the brief: %w", err)
 	}
-	defer func() { _ = removeReadOnly(dir) }() // only a copy of the hand-over is left there
+	defer func() { _ = os.RemoveAll(dir) }() // only a copy of the hand-over is left there
 	job.Brief.Workspace.Root = filepath.Join(dir, "workspace")
 	if err := os.Mkdir(job.Brief.Workspace.Root, 0o755); err != nil {
 		return runtime.Output{}, fmt.Errorf("no folder for the files of the change: %w", err)
@@ -206,9 +206,6 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(),
 	}}.Review(ctx, job)
 }
-
-// removeReadOnly removes a hand-over.
-func removeReadOnly(dir string) error { return os.RemoveAll(dir) }
 
 // inScope leaves out of a change, and of what was said about it, the files
 // that review.paths does not name.
