@@ -16,6 +16,7 @@ import (
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata/flow")
@@ -231,13 +232,12 @@ func (w *world) describeDecisions(ctx context.Context, f facts, s render.Status)
 	for reason, n := range s.Dropped {
 		fmt.Fprintf(&b, "dropped %d: %s\n", n, reason)
 	}
-	if w.result == nil {
-		return b.String(), nil
+	if w.result == nil || s.Outcome == review.Failed {
+		return b.String(), nil // nothing of an unfinished turn is judged
 	}
 	res, err := contract.DecodeResult(w.result)
 	if err != nil {
-		fmt.Fprintf(&b, "result refused: %v\n", err)
-		return b.String(), nil
+		return "", err
 	}
 	verdict := computePolicy(f)
 	snapshot, err := recall(ctx, f, verdict)
