@@ -299,6 +299,19 @@ func unknownRules(s settings) []render.Skipped {
 	return out
 }
 
+// takesOver says which lessons a proposal would replace: the latest confirmed
+// one of a key is current (page 4.4), so an innocent text under the key of an
+// important lesson would end it, and whoever approves must see that.
+func takesOver(existing []memory.Version, l memory.NewLesson) []string {
+	var out []string
+	for _, v := range existing {
+		if v.State == memory.Active && v.Key == l.Key {
+			out = append(out, fmt.Sprintf("a proposal has the key of `%s` and would replace it: %s", v.DocumentID, v.Text))
+		}
+	}
+	return out
+}
+
 // planActions turns what was accepted into actions, and shows the pending
 // ones. The ids of their causes are those of the change, never of the run.
 func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Status) []plan.Action {
@@ -316,6 +329,7 @@ func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Stat
 			Lesson: &lesson, Quotas: f.settings.quotas(),
 		}
 		t.Quotas.ProposedInThisRun = i
+		s.Notes = append(s.Notes, takesOver(f.memory.existing, lesson)...)
 		out = append(out, plan.Action{
 			Kind: plan.Transition, Key: t.Cause, Payload: &TransitionTask{Transition: t},
 			Summary: fmt.Sprintf("propose %s: %s", lesson.Key, render.Log(lesson.Text)),
