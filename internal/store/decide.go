@@ -19,7 +19,7 @@ func (a *applying) approve() (outcome, error) {
 	if refused := a.confirmable(v.Version); refused != nil {
 		return a.refused(refused, v.ID()), nil
 	}
-	n := &memory.NewLesson{Key: v.Key, Scope: v.Scope, Text: v.Text}
+	n := &memory.NewLesson{Key: v.Key, Scope: v.Scope, Text: v.Text, Check: v.Check}
 	same, err := a.sameText(n, memory.Active)
 	if err != nil {
 		return outcome{}, err
@@ -27,7 +27,7 @@ func (a *applying) approve() (outcome, error) {
 	if len(same) > 0 {
 		return a.refuse(memory.ReasonDuplicate, v.ID(), "The same text is remembered already, as %s; reject this one.", same[0].ID()), nil
 	}
-	if known, err := a.suppressed(v.Text); err != nil || known {
+	if known, err := a.suppressed(sameAs(v.Text, v.Check)); err != nil || known {
 		return a.refuse(memory.ReasonSuppressed, v.ID(), "The same text was forgotten before; reject this one, or remember it with the line `again: yes`."), err
 	}
 	taken, err := a.activeWithKey(n)

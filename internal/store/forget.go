@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/familiarhq/familiar/internal/memory"
 )
@@ -67,11 +69,7 @@ func (a *applying) copies(going []row) ([]row, error) {
 	for _, v := range going {
 		seen[v.id] = true
 	}
-	for _, v := range going {
-		mac := a.fingerprint(v.Text)
-		if mac == nil {
-			continue
-		}
+	for _, mac := range a.macs(going) {
 		same, err := a.versions("v.fingerprint = ? AND v.state <> 'tombstoned' ORDER BY v.uid", mac)
 		if err != nil {
 			return nil, err
@@ -86,12 +84,22 @@ func (a *applying) copies(going []row) ([]row, error) {
 	return out, nil
 }
 
-func (a *applying) leaveFingerprints(going []row) error {
+// macs are the fingerprints under which a lesson would come back: as the
+// check that it was, and as its words alone.
+func (a *applying) macs(going []row) [][]byte {
+	var out [][]byte
 	for _, v := range going {
-		mac := a.fingerprint(v.Text)
-		if mac == nil {
-			continue
+		for _, s := range []string{sameAs(v.Text, v.Check), v.Text} {
+			if mac := a.fingerprint(s); mac != nil && !slices.ContainsFunc(out, func(m []byte) bool { return bytes.Equal(m, mac) }) {
+				out = append(out, mac)
+			}
 		}
+	}
+	return out
+}
+
+func (a *applying) leaveFingerprints(going []row) error {
+	for _, mac := range a.macs(going) {
 		err := a.exec("INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?, ?)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (a *applying) remember() (outcome, error) {
 		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "This is remembered already, as %s. To change it, use edit.", same[0].ID()), nil
 	}
 	if !n.Again {
-		if known, err := a.suppressed(n.Text); err != nil || known {
+		if known, err := a.suppressed(sameAs(n.Text, n.Check)); err != nil || known {
 			return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before. If it should be remembered all the same, send the command again with the line `again: yes`."), err
 		}
 	}
@@ -55,7 +55,7 @@ func (a *applying) propose() (outcome, error) {
 	case len(same) > 0:
 		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "The same text is there already, as %s (%s).", same[0].ID(), same[0].State), nil
 	}
-	if known, err := a.suppressed(n.Text); err != nil || known {
+	if known, err := a.suppressed(sameAs(n.Text, n.Check)); err != nil || known {
 		return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before; only a maintainer may remember it again."), err
 	}
 	if n.State == memory.Active {
@@ -92,7 +92,7 @@ func (a *applying) claimKey(n *memory.NewLesson) ([]row, error) {
 	if base.Rest() != text.Slug(n.Text) {
 		return taken, err
 	}
-	for i := 2; err == nil && len(taken) > 0 && text.Fold(taken[0].Text) != text.Fold(n.Text) && i <= maxNumberedKeys; i++ {
+	for i := 2; err == nil && len(taken) > 0 && text.Fold(sameAs(taken[0].Text, taken[0].Check)) != text.Fold(sameAs(n.Text, n.Check)) && i <= maxNumberedKeys; i++ {
 		key, problem := memory.ParseKey(fmt.Sprintf("%s-%d", base, i))
 		if problem != nil {
 			break
@@ -126,7 +126,7 @@ func (a *applying) document(id string) ([]row, error) {
 // sameText returns versions in one of the states whose text is the same but
 // for case, spaces and punctuation.
 func (a *applying) sameText(n *memory.NewLesson, states ...memory.State) ([]row, error) {
-	mac := a.fingerprint(n.Text)
+	mac := a.fingerprint(sameAs(n.Text, n.Check))
 	if mac == nil {
 		return nil, nil
 	}

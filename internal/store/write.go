@@ -3,6 +3,8 @@ package store
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -102,7 +104,7 @@ func (a *applying) insert(n *memory.NewLesson, id string, number int) (int64, er
   state, state_at, state_cause, confirmed_by_id, confirmed_by_login, confirmed_at, confirmed_kind, confirmed_event, confirmed_url, approved)
  VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.id.RepositoryID, id, memory.NewCause("version", a.storeID, a.t.Cause, fmt.Sprint(n.Line)), number,
-		n.Text, lists.paths, lists.about, lists.rule, lists.citations, a.fingerprint(n.Text), string(n.Source),
+		n.Text, lists.paths, lists.about, lists.rule, lists.citations, a.fingerprint(sameAs(n.Text, n.Check)), string(n.Source),
 		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At), n.Provenance.RepositoryID, max(n.Provenance.PullRequest, 0),
 		clip(n.Provenance.Base, 64), clip(n.Provenance.MergeBase, 64), clip(n.Provenance.Head, 64), clip(n.Provenance.Finding, 100),
 		string(n.State), millis(a.t.At), a.t.Cause,
@@ -140,6 +142,17 @@ func (a *applying) move(r row, to memory.State) error {
 	}
 	return a.exec("UPDATE versions SET state = ?, state_at = ?, state_cause = ? WHERE repository_id = ? AND id = ?",
 		string(to), millis(a.t.At), a.t.Cause, a.id.RepositoryID, r.id)
+}
+
+// sameAs is what makes two lessons the same one. Words are the same but for
+// case, spaces and punctuation; in a pattern those are all that matters, so a
+// check adds its patterns in a spelling that folding leaves alone. Without
+// it, a rule about a single quote would be one about a backtick.
+func sameAs(text string, c *memory.Check) string {
+	if c == nil {
+		return text
+	}
+	return fmt.Sprintf("%s %s %x %x %x %t", text, c.Kind, c.Pattern, c.Prefer, strings.Join(append(slices.Clone(c.In), c.With...), "\n"), c.Regex)
 }
 
 // fingerprint is the keyed digest of a text as it is stored, nil if there is
