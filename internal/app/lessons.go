@@ -77,10 +77,11 @@ type DecideRequest struct {
 
 // Decided is what became of one id.
 type Decided struct {
-	ID      string
-	Version memory.Version
-	Already bool
-	Refused *memory.Refusal
+	ID       string
+	Version  memory.Version
+	Already  bool
+	Replaced []string // ids of versions that an approval superseded
+	Refused  *memory.Refusal
 }
 
 // operations maps the verbs of this use case to transitions.
@@ -128,7 +129,7 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 		if r.DryRun {
 			applied.Version = last
 		}
-		out = append(out, Decided{ID: id, Version: applied.Version, Already: applied.Already, Refused: applied.Refused})
+		out = append(out, Decided{ID: id, Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Refused: applied.Refused})
 	}
 	return out, nil
 }

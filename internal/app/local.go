@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/gitrepo"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
@@ -208,13 +209,14 @@ func reviewSubject(ctx context.Context, r LocalRequest, sr *settingsReader, m *m
 	if note != "" {
 		out.status.Notes = append(out.status.Notes, note)
 	}
-	return render.HistoryItem{Commit: s.commit, Title: s.title, Status: out.status}, out.actions, nil
+	out.status.Change = redact.Scrub(out.status.Change)
+	return render.HistoryItem{Commit: s.commit, Title: redact.Scrub(s.title), Status: out.status}, out.actions, nil
 }
 
 // gather puts the facts of one change together.
 func gather(r LocalRequest, s subject, change diff.Change, set settings, m *memoryFacts, problem string) facts {
 	f := facts{
-		change: change, settings: set, memory: m, memoryProblem: problem, contents: s.contents,
+		change: change, settings: set, memory: m, memoryProblem: problem, storeBroken: r.Stores != nil && problem != "", contents: s.contents,
 		tenant: r.Clone.tenant(), repo: r.Clone.repoScope(), cloneURL: r.Clone.CloneURL,
 		branch: &contract.BranchScope{BaseRef: or(s.base, "empty"), HeadRef: or(s.commit, "worktree"), SameRepo: r.Trust != contract.TrustForkPR},
 		now:    r.Now, operator: r.Operator, through: memory.Through{Kind: "local_command"}, local: true,

@@ -252,6 +252,7 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 	change := g.files.Change(g.pull)
 	f := facts{
 		change: change, settings: g.settings, trust: g.trust, tenant: g.tenant, memory: m, memoryProblem: problem,
+		storeBroken: r.Memory != nil && problem != "",
 		repo: &contract.RepoScope{
 			RepoID: g.repository.ID, Owner: g.repository.Owner, Name: g.repository.Name,
 			Visibility: g.repository.Visibility, DefaultBranch: g.repository.DefaultBranch,

@@ -39,6 +39,8 @@ type facts struct {
 	memory *memoryFacts
 	// memoryProblem is why there is none, in words; "" if there is one.
 	memoryProblem string
+	// storeBroken says that there is a store, and that it could not be used.
+	storeBroken bool
 
 	// The event that carries the work: what happened when, by whom, where.
 	now      time.Time
@@ -113,6 +115,10 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	report := validate(f, verdict, computePolicy(f), snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
+	if f.storeBroken && (status.Outcome == review.Reviewed || status.Outcome == review.NothingToDo) {
+		// What was taught was not looked at: never a clean bill over that.
+		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
+	}
 	return reviewed{status: status, actions: planActions(f, verdict, report, &status)}, nil
 }
 
@@ -145,6 +151,10 @@ func baseStatus(f facts, v policy.Verdict) render.Status {
 	}
 	if f.memory != nil {
 		s.Generation = f.memory.generation
+	}
+	if f.local {
+		// A clone has no tenant; saying so in every review helps nobody.
+		s.PolicyReasons = slices.DeleteFunc(slices.Clone(s.PolicyReasons), func(r trust.Reason) bool { return r.Code == policy.CodeNoTenantStore })
 	}
 	if !v.Policy.Enabled {
 		s.MemoryOff = f.memoryProblem

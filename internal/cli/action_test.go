@@ -23,6 +23,7 @@ type runner struct {
 	token  string
 	key    string // memory-key; "": none
 	next   int64  // run id
+	pulls  map[int]bool
 }
 
 // step is what a run left behind.
@@ -52,7 +53,7 @@ func newRunner(t *testing.T) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &runner{t: t, server: s, repo: "lumen/ledger", token: s.FullToken(), key: key, next: 9000}
+	return &runner{t: t, server: s, repo: "lumen/ledger", token: s.FullToken(), key: key, next: 9000, pulls: map[int]bool{}}
 }
 
 // run starts the action with one event.
@@ -135,14 +136,12 @@ func (r *runner) comment(number int, login, body string) stepResult {
 	}, nil)
 }
 
-var pulls = map[int]bool{}
-
-func (r *runner) isPull(n int) bool { return pulls[n] }
+func (r *runner) isPull(n int) bool { return r.pulls[n] }
 
 // pull opens a pull request from this repository and returns its number.
 func (r *runner) pull(author string, head map[string]string) githubtest.Pull {
 	p := r.server.AddPull(githubtest.PullSpec{Repo: r.repo, Title: "A change", Author: author, BaseRef: "main", HeadRef: "topic", Head: head})
-	pulls[p.Number] = true
+	r.pulls[p.Number] = true
 	return p
 }
 

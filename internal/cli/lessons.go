@@ -262,6 +262,9 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 		case verb == "forget":
 			line = fmt.Sprintf("Forgotten %s. Its text is gone from the store; the same text, proposed again, is suppressed.", d.ID)
 		}
+		if len(d.Replaced) > 0 {
+			line += " It replaces " + strings.Join(d.Replaced, ", ") + "."
+		}
 		if err := e.print(line + "\n"); err != nil {
 			return err
 		}

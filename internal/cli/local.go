@@ -84,6 +84,8 @@ func (f localFlags) request() (app.LocalRequest, error) {
 		return r, usage("--last takes a number above 0, but got %d", f.last)
 	case f.trust != "" && !localScope(r.Trust):
 		return r, usage("--trust takes maintainer, collaborator, external or fork_pr, but got %q", f.trust)
+	case f.command != "" && len(r.Command) == 0:
+		return r, usage("--exec-command is blank; give a program and its arguments")
 	case r.Reviewer == "" && len(r.Command) > 0:
 		r.Reviewer = runtime.Exec
 	case r.Reviewer == runtime.Exec && len(r.Command) == 0:

@@ -35,6 +35,9 @@ var hardened = []setting{
 	{"core.alternateRefsCommand", ""},
 	{"core.attributesFile", os.DevNull},
 	{"core.untrackedCache", "false"},
+	// A larger file is shown as a binary one: it is named, and does not use
+	// up what all files together may have.
+	{"core.bigFileThreshold", "16m"},
 	{"core.quotePath", "true"},
 	{"credential.helper", ""},
 	{"protocol.allow", "never"},

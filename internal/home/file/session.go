@@ -24,6 +24,7 @@ const staging = ".familiar-staging-"
 // is to take the file's place, in that folder, or "" to leave it as it is. If
 // work fails, or the process dies at any point, the file is as it was.
 func (h *Home) Session(ctx context.Context, work func(ctx context.Context, dir, current string) (save string, err error)) error {
+	h.sweepViews()
 	return h.locked(ctx, func(dir string) error {
 		current, err := h.copyTo(dir)
 		if err != nil {
@@ -46,7 +47,7 @@ func (h *Home) View(ctx context.Context, work func(ctx context.Context, dir, cur
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "familiar-view-")
+	dir, err := h.makeView()
 	if err != nil {
 		return &home.Error{Kind: home.Unwritable, Where: os.TempDir(), Detail: fmt.Sprintf("no temporary folder can be made there (%v)", err),
 			Fix: "Set TMPDIR to a folder that can be written.", Cause: err}
