@@ -85,8 +85,12 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 				r.Progress(i, len(subjects), s.describe)
 			}
 			item, actions, err := reviewSubject(ctx, r, settings, m, problem, s)
-			if err != nil {
+			if err != nil && (!report.History || ctx.Err() != nil) {
 				return fmt.Errorf("%s: %w", s.describe, err)
+			}
+			if err != nil {
+				// One change that cannot be read costs itself, not the others.
+				item = unread(r, s, err)
 			}
 			report.Items = append(report.Items, item)
 			report.Outcomes = append(report.Outcomes, act(ctx, r, actions, &report.Items[len(report.Items)-1].Status)...)
@@ -211,6 +215,13 @@ func reviewSubject(ctx context.Context, r LocalRequest, sr *settingsReader, m *m
 	}
 	out.status.Change = redact.Scrub(out.status.Change)
 	return render.HistoryItem{Commit: s.commit, Title: redact.Scrub(s.title), Status: out.status}, out.actions, nil
+}
+
+// unread is a change of a history that could not be reviewed, and why.
+func unread(r LocalRequest, s subject, err error) render.HistoryItem {
+	return render.HistoryItem{Commit: s.commit, Title: redact.Scrub(s.title), Status: render.Status{
+		Local: true, Repo: r.Clone.Name(), Head: s.commit, Outcome: review.Failed, Detail: err.Error(),
+	}}
 }
 
 // gather puts the facts of one change together.

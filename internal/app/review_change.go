@@ -345,6 +345,13 @@ func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Stat
 			Summary: fmt.Sprintf("propose %s: %s", lesson.Key, render.Log(lesson.Text)),
 		})
 	}
+	if n := len(report.Refusals); n > 0 {
+		out = append(out, plan.Action{
+			Kind: plan.RecordRefusals, Key: memory.NewCause("refusals", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head),
+			Summary: fmt.Sprintf("record what was refused of the report (%d)", n),
+			Payload: refusedIn{at: f.now, by: f.operator, refusals: slices.Clone(report.Refusals)},
+		})
+	}
 	if ids := lessonIDs(s.Lessons); len(ids) > 0 {
 		day := f.now.UTC().Format(time.DateOnly)
 		out = append(out, plan.Action{

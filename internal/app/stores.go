@@ -107,6 +107,13 @@ func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 			}
 			return st.MarkUsed(ctx, u.ids, u.day)
 		},
+		plan.RecordRefusals: func(ctx context.Context, a plan.Action) error {
+			r, ok := a.Payload.(refusedIn)
+			if !ok {
+				return fmt.Errorf("action %s carries no refusals", a.Key)
+			}
+			return st.RecordRefusals(ctx, a.Key, r.at, r.by, r.refusals)
+		},
 	}
 }
 
@@ -121,6 +128,13 @@ type TransitionTask struct {
 type usedOn struct {
 	ids []string
 	day string
+}
+
+// refusedIn is the payload of plan.RecordRefusals.
+type refusedIn struct {
+	at       time.Time
+	by       memory.Principal
+	refusals []memory.Refusal
 }
 
 // unsaved turns the failure of a session into outcomes: nothing that was

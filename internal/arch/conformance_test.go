@@ -32,7 +32,7 @@ var leftOut = map[string]string{
 	"ownership":            "comes with edit, purge and class changes; memory.MayTouch has its tables already",
 	"profile":              "comes with the profile",
 	"profile-load":         "comes with the profile",
-	"purge":                "comes with purge",
+	"purge":                "comes with the purge command and its markers",
 	"quarantine":           "comes with the quarantine marker",
 	"quarantine-lifecycle": "comes with the quarantine marker",
 	"quarantine-recovery":  "comes with the quarantine marker",

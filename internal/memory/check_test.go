@@ -3,7 +3,6 @@ package memory
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -301,26 +300,18 @@ func TestA99ACostlyRegularExpressionIsRefusedOrStaysLinear(t *testing.T) {
 		`(a{1000}){1000}`, `((a{100}){100}){100}`, `a{1000}b{1000}c{1000}`, `(x{0,1000}y){500}`, `(\w{50}){50}`, `(?:(?:a?){200}){200}`,
 		strings.Repeat("(", 200) + "a" + strings.Repeat("{9})", 40),
 	} {
-		start := time.Now()
 		_, problem := CompileCheck(Check{Kind: CheckNever, Pattern: pattern, Regex: true})
 		if problem == nil || problem.Field != FieldPattern {
 			t.Errorf("%q was accepted", pattern)
 		}
-		if spent := time.Since(start); spent > time.Second {
-			t.Errorf("%q took %v to refuse", pattern, spent)
-		}
 	}
-	// Exponential elsewhere, linear here: what passes runs within a second on
-	// a whole line of the worst input.
+	// Exponential elsewhere, linear here: what passes comes to an end on a
+	// whole line of the worst input, long before the test's own limit.
 	line := strings.Repeat("a", MaxMatchLineSize)
 	for _, pattern := range []string{`(a+)+$b`, `(a|aa)+b`, `(.*)(.*)(.*)(.*)b`, `a{1,450}b`} {
 		c := mustCompile(t, Check{Kind: CheckNever, Pattern: pattern, Regex: true})
-		start := time.Now()
 		if _, _, ok := c.MatchLine(line); ok {
 			t.Errorf("%q matched", pattern)
-		}
-		if spent := time.Since(start); spent > 10*time.Second {
-			t.Errorf("%q took %v", pattern, spent)
 		}
 	}
 	if _, problem := CompileCheck(Check{Kind: CheckNever, Pattern: strings.Repeat("a", 513), Regex: true}); problem == nil {

@@ -14,6 +14,8 @@ const (
 	Transition Kind = "transition"
 	// MarkUsed notes the day on which lessons shaped a review.
 	MarkUsed Kind = "mark_used"
+	// RecordRefusals leaves audit rows of what a report was refused.
+	RecordRefusals Kind = "record_refusals"
 	// Save writes the store to its home.
 	Save Kind = "save"
 )
