@@ -115,6 +115,9 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	report := validate(f, verdict, computePolicy(f), snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
+	if len(f.change.Files) == 0 && len(f.change.Omitted) == 0 && status.Outcome == review.NothingToDo {
+		status.Detail = "nothing differs"
+	}
 	if f.storeBroken && (status.Outcome == review.Reviewed || status.Outcome == review.NothingToDo) {
 		// What was taught was not looked at: never a clean bill over that.
 		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
@@ -155,6 +158,12 @@ func baseStatus(f facts, v policy.Verdict) render.Status {
 	if f.local {
 		// A clone has no tenant; saying so in every review helps nobody.
 		s.PolicyReasons = slices.DeleteFunc(slices.Clone(s.PolicyReasons), func(r trust.Reason) bool { return r.Code == policy.CodeNoTenantStore })
+	}
+	if f.memoryProblem != "" {
+		// The problem is the reason; that there is no store is its echo.
+		s.PolicyReasons = slices.DeleteFunc(slices.Clone(s.PolicyReasons), func(r trust.Reason) bool {
+			return r.Code == policy.CodeStoreClosed || r.Code == policy.CodeNoKey
+		})
 	}
 	if !v.Policy.Enabled {
 		s.MemoryOff = f.memoryProblem

@@ -136,9 +136,9 @@ func TestTryCheckCountsLinesOfTheTreeAndOfTheLastCommits(t *testing.T) {
 	}
 	overwrite(t, filepath.Join(dir, "a.go"), strings.Repeat("sleep\n", 7))
 	check := &memory.Check{Kind: memory.CheckNever, Pattern: "sleep", In: []string{"*.go"}}
-	got, err := tryCheck(t.Context(), openClone(t, dir), check)
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%+v %v", got, err)
+	got, doubt, err := tryCheck(t.Context(), openClone(t, dir), check)
+	if err != nil || len(got) != 2 || doubt != nil {
+		t.Fatalf("%+v %q %v", got, doubt, err)
 	}
 	if got[0].Where != "" || got[0].Lines != 2 || !got[0].Checked {
 		t.Errorf("the working tree: %+v", got[0])
@@ -146,7 +146,11 @@ func TestTryCheckCountsLinesOfTheTreeAndOfTheLastCommits(t *testing.T) {
 	if got[1].Lines != 5 || len(got[1].Places) != maxPlaces || !strings.HasPrefix(got[1].Where, "the last ") {
 		t.Errorf("the last commits: %+v", got[1])
 	}
-	if none, err := tryCheck(t.Context(), openClone(t, dir), nil); none != nil || err != nil {
-		t.Errorf("a lesson without a check: %+v %v", none, err)
+	if none, doubt, err := tryCheck(t.Context(), openClone(t, dir), nil); none != nil || doubt != nil || err != nil {
+		t.Errorf("a lesson without a check: %+v %q %v", none, doubt, err)
+	}
+	check.In = []string{"nosuch/**"}
+	if _, doubt, err := tryCheck(t.Context(), openClone(t, dir), check); err != nil || len(doubt) != 1 || !strings.HasPrefix(doubt[0], "No file of these changes lies in nosuch/**.") {
+		t.Errorf("a glob that no file lies in: %q %v", doubt, err)
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal,
 		Cause:   localCause(r.Operator, r.Now, r.Intent.Raw),
 		Through: memory.Through{Kind: "local_command"},
 	}}
-	matches, err := tryCheck(ctx, r.Clone, lesson.Check)
+	matches, doubt, err := tryCheck(ctx, r.Clone, lesson.Check)
 	if err != nil {
 		return render.Taught{}, nil, err
 	}
@@ -54,7 +55,7 @@ func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal,
 	if r.DryRun {
 		applied.Version = preview(lesson, r)
 	}
-	return render.Taught{Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Matches: matches}, nil, nil
+	return render.Taught{Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Matches: matches, Notes: doubt}, nil, nil
 }
 
 // localCause names one command of one person at one moment.
@@ -163,26 +164,44 @@ func preview(l memory.NewLesson, r TeachRequest) memory.Version {
 	}
 }
 
-// tryCheck says what a check finds in the change at hand (the working tree,
-// or the last commit where it is clean) and in the last changes.
-func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Match, error) {
+// tryCheck says what a check finds in the change at hand (the working tree)
+// and in the last changes, and doubts globs that no file of these lies in.
+func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Match, []string, error) {
 	if check == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	compiled, problem := memory.CompileCheck(*check)
 	if problem != nil {
-		return nil, nil // refused before
+		return nil, nil, nil // refused before
 	}
 	var out []render.Match
+	var seen []diff.Change
 	if tree, err := c.Repo.Worktree(ctx); err == nil && len(tree.Files) > 0 {
-		out = append(out, matches(compiled, "", []diff.Change{tree}))
+		seen = append(seen, tree)
+		out = append(out, matches(compiled, "", seen))
 	} else if k := gitrepo.KindOf(err); err != nil && k != gitrepo.NoWorktree && k != gitrepo.NoCommits {
-		return nil, err
+		return nil, nil, err
 	}
+	changes, err := lastChanges(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(changes) > 0 {
+		where := fmt.Sprintf("the last %d commits", len(changes))
+		if len(changes) == 1 {
+			where = "the last commit"
+		}
+		out = append(out, matches(compiled, where, changes))
+	}
+	return out, doubtGlobs(compiled, append(seen, changes...)), nil
+}
+
+// lastChanges are the last changes of the clone; none where it has no commit.
+func lastChanges(ctx context.Context, c *Clone) ([]diff.Change, error) {
 	history, err := c.Repo.Last(ctx, matchHistory)
 	if err != nil {
 		if gitrepo.KindOf(err) == gitrepo.NoCommits {
-			return out, nil
+			return nil, nil
 		}
 		return nil, err
 	}
@@ -194,14 +213,23 @@ func tryCheck(ctx context.Context, c *Clone, check *memory.Check) ([]render.Matc
 		}
 		changes = append(changes, change)
 	}
-	if len(changes) > 0 {
-		where := fmt.Sprintf("the last %d commits", len(changes))
-		if len(changes) == 1 {
-			where = "the last commit"
-		}
-		out = append(out, matches(compiled, where, changes))
+	return changes, nil
+}
+
+// doubtGlobs tells a person of globs that none of the files at hand lies in:
+// mostly a slip, or a glob that the shell expanded.
+func doubtGlobs(c *memory.CompiledCheck, changes []diff.Change) []string {
+	globs := c.Check().In
+	if len(globs) == 0 || len(changes) == 0 {
+		return nil
 	}
-	return out, nil
+	for _, change := range changes {
+		if slices.ContainsFunc(change.Paths(), c.AppliesTo) {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("No file of these changes lies in %s. If that is a slip, forget this lesson and teach it again; on a command line, quote globs.",
+		strings.Join(globs, ", "))}
 }
 
 // maxPlaces bounds how many places an answer names.

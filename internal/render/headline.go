@@ -47,6 +47,9 @@ func (m Status) verdict() (lead, rest string) {
 	case review.CommandsApplied:
 		return m.answered()
 	case review.NothingToDo:
+		if m.Detail != "" {
+			return "Nothing to review", ""
+		}
 		if m.Local || len(m.Coverage.Unreviewed) > 0 || len(m.Dropped) > 0 {
 			// There was a look, and no earlier one: it found no file to read.
 			return m.reviewed("")

@@ -24,6 +24,8 @@ type Taught struct {
 	// Suggest are lines to add when teaching ("paths: billing/**"), from the
 	// change at hand; none on work from a fork.
 	Suggest []string
+	// Notes are doubts about what was taught, one sentence each.
+	Notes []string
 }
 
 // Remembered returns the answer to teaching, for a terminal.
@@ -64,6 +66,9 @@ func (t Taught) lines(d dialect) []string {
 	}
 	if v.Check != nil {
 		out = append(out, t.matchLines(d)...)
+	}
+	for _, n := range t.Notes {
+		out = append(out, d.prose(n))
 	}
 	if len(t.Suggest) > 0 {
 		out = append(out, "It would be found more surely with "+codes(d, t.Suggest)+".")
