@@ -34,6 +34,9 @@ type LocalRequest struct {
 	// is the operator's own.
 	Trust contract.TrustScope
 
+	// MinSeverity is the floor of this run; "": as configured.
+	MinSeverity contract.Severity
+
 	Reviewer runtime.Kind // "": as configured, else rules
 	Command  []string     // of the exec reviewer
 	Timeout  time.Duration
@@ -202,6 +205,9 @@ func reviewSubject(ctx context.Context, r LocalRequest, sr *settingsReader, m *m
 	set, err := sr.at(ctx, s.base)
 	if err != nil {
 		return render.HistoryItem{}, nil, err
+	}
+	if r.MinSeverity != "" {
+		set.Review.MinSeverity = r.MinSeverity
 	}
 	who, note := chooseReviewer(r, set)
 	f := gather(r, s, change, set, m, problem)

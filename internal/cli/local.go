@@ -26,6 +26,7 @@ type localFlags struct {
 	command         string
 	timeout         time.Duration
 	failOn          string
+	minSeverity     string
 	quiet           bool
 }
 
@@ -60,6 +61,7 @@ no filter, no command of its configuration.`,
 	flags.StringVar(&f.reviewer, "reviewer", "", "`who` reviews: rules or exec (default: as configured, else rules)")
 	flags.StringVar(&f.command, "exec-command", "", "the `command` of the exec reviewer; words are separated by spaces")
 	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
+	flags.StringVar(&f.minSeverity, "min-severity", "", "show findings from this `severity` on: info, low, ... (default: as configured, else low)")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit with 3 when there is a finding of this `severity` or above: info, low, medium, high, critical")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on standard error")
 	return cmd
@@ -69,7 +71,7 @@ no filter, no command of its configuration.`,
 func (f localFlags) request() (app.LocalRequest, error) {
 	r := app.LocalRequest{
 		Last: f.last, Base: f.base, Head: f.head, Worktree: f.worktree,
-		Trust: contract.TrustScope(f.trust), Reviewer: runtime.Kind(f.reviewer), Command: strings.Fields(f.command), Timeout: f.timeout,
+		Trust: contract.TrustScope(f.trust), MinSeverity: contract.Severity(f.minSeverity), Reviewer: runtime.Kind(f.reviewer), Command: strings.Fields(f.command), Timeout: f.timeout,
 	}
 	chosen := 0
 	for _, set := range []bool{f.last != 0, f.base != "" || f.head != "", f.worktree} {
@@ -84,6 +86,8 @@ func (f localFlags) request() (app.LocalRequest, error) {
 		return r, usage("--last takes a number above 0, but got %d", f.last)
 	case f.trust != "" && !localScope(r.Trust):
 		return r, usage("--trust takes maintainer, collaborator, external or fork_pr, but got %q", f.trust)
+	case f.minSeverity != "" && r.MinSeverity.Rank() == 0:
+		return r, usage("--min-severity takes info, low, medium, high or critical, but got %q", f.minSeverity)
 	case f.command != "" && len(r.Command) == 0:
 		return r, usage("--exec-command is blank; give a program and its arguments")
 	case r.Reviewer == "" && len(r.Command) > 0:
