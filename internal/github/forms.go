@@ -4,6 +4,7 @@ import (
 	"net"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // What may stand in a path of the API. Anything else is refused before it is
@@ -22,7 +23,9 @@ func loopback(host string) bool {
 
 // secretForms find what must never be shown, whoever put it there: tokens of
 // GitHub, JSON web tokens, and the signature of a signed address.
-var secretForms = regexp.MustCompile(`gh[a-z]_[A-Za-z0-9_.-]{8,}|github_pat_\w+|eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*|(?i:\bsig(?:=|%3D)[^&\s"'<>]+)`)
+var secretForms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`gh[a-z]_[A-Za-z0-9_.-]{8,}|github_pat_\w+|eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*|(?i:\bsig(?:=|%3D)[^&\s"'<>]+)`)
+})
 
 // shown makes a text of GitHub's fit for an error: one line, bounded, without
 // the token or anything like one.
@@ -30,7 +33,7 @@ func shown(s, secret string, limit int) string {
 	if secret != "" {
 		s = strings.ReplaceAll(s, secret, "[hidden]")
 	}
-	s = secretForms.ReplaceAllString(s, "[hidden]")
+	s = secretForms().ReplaceAllString(s, "[hidden]")
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "?") {
 		if b.Len() >= limit {

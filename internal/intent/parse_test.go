@@ -91,7 +91,7 @@ func TestACommandStartsOnlyWhereTheAuthorSpeaks(t *testing.T) {
 		{"A46: a definition of a link", "[a]: x \"\n" + review + "\n\"", ""},
 
 		{"A46: an e-mail reply", "Thanks\n\nOn Mon, Nov 2, 2026 at 10:12 AM Ada <ada@h.test> wrote:\n" + review, ""},
-		{"A46: an e-mail reply with its line wrapped", "On Mon, Nov 2, 2026 at 10:12 AM Ada Lovelace\n<ada@h.test> wrote:\n" + review, ""},
+		{"A46: an e-mail reply with its line wrapped", "On Mon, Nov 2, 2026 at 10:12 AM mara\n<ada@h.test> wrote:\n" + review, ""},
 		{"A46: an e-mail reply in German", "Am 2.11.2026 um 10:12 schrieb Ada:\n" + review, ""},
 		{"A46: an e-mail reply in French", "Le lun. 2 nov. 2026 à 10:12, Ada a écrit :\n" + review, ""},
 		{"A46: an e-mail reply in Spanish", "El lun, 2 nov 2026 a las 10:12, Ada escribió:\n" + review, ""},
