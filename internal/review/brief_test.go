@@ -24,7 +24,7 @@ func input() BriefInput {
 			Omitted: []diff.Omission{{Path: "big.bin", Reason: "too large"}, {Path: "a.go", Reason: "long"}, {Reason: "the rest"}},
 		},
 		Familiar:    contract.BriefFamiliar{ID: "familiar", DisplayName: "Familiar"},
-		Root:        "/work/clone",
+		Root:        "/srv/clone",
 		Instruction: "Look at error handling.",
 		Policy:      &contract.MemoryPolicy{TrustScope: contract.TrustForkPR, ReadScopes: []contract.MemoryScope{}, WriteScopes: []contract.MemoryScope{}},
 		LiveTokens:  []string{liveToken(), "", "x"},
@@ -67,7 +67,7 @@ func TestABriefIsAReviewOfTheChangedFiles(t *testing.T) {
 func TestALocalBriefHasNoNumberNoInstructionAndNoPolicy(t *testing.T) {
 	in := input()
 	in.PR, in.Instruction, in.Policy, in.Change = 0, "", nil, diff.Change{}
-	in.Repo.CloneURL = "file:///work/clone"
+	in.Repo.CloneURL = "file:///srv/clone"
 	b, err := BuildBrief(in)
 	if err != nil || b.AuditInstruction != nil || b.MemoryPolicy != nil || b.ReviewContext.Files == nil {
 		t.Errorf("%+v, %v", b, err)

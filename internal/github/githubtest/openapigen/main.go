@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	in := flag.String("in", "", "generated/api.github.com.json of the npm package @octokit/openapi")
+	in := flag.String("in", "", "generated/api.github.com.json of the package @octokit/openapi")
 	out := flag.String("out", "testdata/openapi/github.json", "file to write")
 	version := flag.String("version", "", "version of that package, noted in the file")
 	flag.Parse()
@@ -55,7 +55,7 @@ func Cut(raw []byte, version string) ([]byte, error) {
 		"info": map[string]any{
 			"title":       "Part of GitHub's REST description that the stand-in validates against",
 			"version":     version,
-			"description": "Cut by openapigen from generated/api.github.com.json of the npm package @octokit/openapi; prose, examples and the list of required answer fields are left out.",
+			"description": "Cut by openapigen from generated/api.github.com.json of the package @octokit/openapi; prose, examples and the list of required answer fields are left out.",
 			"license":     map[string]any{"name": "MIT"},
 		},
 		"paths":      paths,
