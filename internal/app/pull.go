@@ -125,6 +125,16 @@ func gatherPull(ctx context.Context, r ActionRequest, p pullRun) (pullFacts, err
 		},
 	}
 	tasks = append(tasks, lookUps(c, facts.Shapers, g.repository.Visibility, lookups)...)
+	if r.Memory != nil && !r.AppAuth {
+		// Whose store it is is known by now (an App's tenant is still being
+		// looked up), so it is fetched beside the rest.
+		early, _ := policy.ResolveTenant(tenant)
+		r.Memory.Identity = storeIdentity(g.repository, early)
+		tasks = append(tasks, func(ctx context.Context) error {
+			_ = r.Memory.open(ctx) // remembered, and told where the memory is used
+			return nil
+		})
+	}
 	if err := c.Gather(ctx, tasks...); err != nil {
 		return g, err
 	}
