@@ -181,7 +181,7 @@ func missingComments(r ActionRequest, g pullFacts, wanted []review.Finding, ther
 			return c.Author != nil && strings.EqualFold(c.Author.Login, r.Author) && strings.Contains(c.Body, marker)
 		})
 		if !said {
-			out = append(out, github.LineComment{Path: f.Path, Line: f.Line, Body: marker + "\n" + render.LineComment(f, g.settings.Familiar.Handle)})
+			out = append(out, github.LineComment{Path: f.Path, Line: f.Line, Body: marker + "\n" + render.LineComment(f)})
 		}
 	}
 	return out

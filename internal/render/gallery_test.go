@@ -79,7 +79,7 @@ func findings() []review.Finding {
 // base is a review of a pull request from the same repository by a maintainer.
 func base() Status {
 	return Status{
-		Repo: repo, Number: 57, Tag: "k1.q83vEi0x", Outcome: review.Reviewed,
+		Feedback: true, Repo: repo, Number: 57, Tag: "k1.q83vEi0x", Outcome: review.Reviewed,
 		Head: "4f2a91c03b77d0a1e5f60c2b9d8e7f6a5b4c3d2e", RunURL: "https://github.com/octocat/ledger/actions/runs/4242",
 		Coverage: review.Coverage{Files: 12, Reviewed: 12},
 		Trust: trust.Verdict{Scope: contract.TrustMaintainer, Reasons: []trust.Reason{

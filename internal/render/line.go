@@ -7,13 +7,9 @@ import (
 )
 
 // LineComment is what a finding says on its line (page 6.4): title, why, the
-// lessons that shaped it, a suggestion where there is a replacement, and how
-// to dismiss it.
-func LineComment(f review.Finding, handle string) string {
+// lessons that shaped it, and a suggestion where there is a replacement.
+func LineComment(f review.Finding) string {
 	d := markdownDialect()
-	if handle == "" {
-		handle = "familiar"
-	}
 	var b strings.Builder
 	b.WriteString("**" + Text(f.ID) + "** " + Text(string(f.Severity)) + " · " + Prose(f.Title) + "\n")
 	for _, p := range nonEmpty(d.prose(f.Body), d.prose(f.Recommendation)) {
@@ -28,6 +24,5 @@ func LineComment(f review.Finding, handle string) string {
 	case f.Rule != "":
 		b.WriteString("\nRule " + Code(f.Rule) + ".\n")
 	}
-	b.WriteString("\nWrong? " + Code("@"+handle+" dismiss "+f.ID+": why") + " keeps it from coming back.\n")
 	return b.String()
 }

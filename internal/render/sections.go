@@ -71,7 +71,7 @@ func (m Status) findings(d dialect) section {
 	for _, f := range m.Findings {
 		s.entries = append(s.entries, findingEntry(d, f))
 	}
-	if len(m.Findings) > 0 && !m.Local {
+	if len(m.Findings) > 0 && m.Feedback && !m.Local {
 		s.after = "Wrong? " + d.typed(m.command("dismiss "+m.Findings[0].ID+": why")) + " keeps it from coming back."
 	}
 	return s

@@ -14,8 +14,11 @@ import (
 type Status struct {
 	// Local is a change in a clone: there is no comment to answer, so
 	// nothing is offered that only works on GitHub.
-	Local  bool
-	Handle string // what commands start with; "": familiar
+	Local bool
+	// Feedback says that accept, dismiss and correct are understood here, so
+	// that nothing is offered that is not done.
+	Feedback bool
+	Handle   string // what commands start with; "": familiar
 	// ApproveLabel is the configured name of the label; "": the default.
 	ApproveLabel string
 	Repo         string // "owner/name"; with Number it makes the marker
