@@ -103,7 +103,7 @@ func (v *Vaulted) find(ctx context.Context) error {
 		v.Quarantine = append(v.Quarantine, Quarantined{ID: e.ID, Reason: reasonOf(err)})
 	}
 	if len(v.Quarantine) > 0 {
-		return fmt.Errorf("none of the %d containers opens (the newest: %s); memory is off until `recover`", len(v.Quarantine), v.Quarantine[0].Reason)
+		return fmt.Errorf("none of the %d containers opens (the newest: %s), so nothing is read or saved; check that memory-key is the key that sealed them", len(v.Quarantine), v.Quarantine[0].Reason)
 	}
 	return nil // a repository that has none yet
 }
