@@ -29,12 +29,13 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, p pullRun, out r
 		report.Status.Outcome, report.Status.Findings = review.Superseded, nil
 		return report, nil
 	}
-	if len(p.answers) > 0 {
-		// The commands of this run were saved already: a day of use is not
-		// worth a second container.
-		out.actions = slices.DeleteFunc(out.actions, func(a plan.Action) bool { return a.Kind == plan.MarkUsed })
-		out.actions = dropLoneSave(out.actions)
-	}
+	// Until two savers are merged, a review saves nothing of its own: a day of
+	// use is not worth the command that somebody saves at the same moment.
+	// What a reviewer proposed would be worth it; the rules propose nothing.
+	out.actions = slices.DeleteFunc(out.actions, func(a plan.Action) bool {
+		return a.Kind == plan.MarkUsed || a.Kind == plan.RecordRefusals
+	})
+	out.actions = dropLoneSave(out.actions)
 	report.Planned = append(report.Planned, out.actions...)
 	report.Outcomes = append(report.Outcomes, storeOutcomes(ctx, r, out.actions, &report.Status)...)
 	mayWrite := r.Trigger.Kind != event.PullRequest // its token reads only, on forks
