@@ -60,6 +60,11 @@ type Output struct {
 	Reminders  []memory.Version // recalled lessons without a check, at most five
 	// Skipped names rules that could not be used, with the reason.
 	Skipped []Skipped
+	// Left lists the files, or parts of files, that the reviewer was not
+	// shown, with the reason: they count as omissions of the change.
+	Left []diff.Omission
+	// Usage is what the reviewer spent, also where it did not finish.
+	Usage Usage
 	// Outcome says how the reviewer ended; anything but Finished means that
 	// nothing of it may be stored or published as a review.
 	Outcome Outcome
@@ -68,6 +73,18 @@ type Output struct {
 
 // Skipped is one rule that was not applied, or not to one file.
 type Skipped struct{ Rule, Path, Reason string }
+
+// Usage counts tokens of a model. Where the endpoint did not tell, they are
+// estimated from the bytes, and never too low.
+type Usage struct {
+	Model         string // "" for a reviewer without a model
+	Input, Output int
+	Turns         int  // requests that were sent
+	Estimated     bool // at least a part is our own estimate
+}
+
+// Total is what counts against a limit.
+func (u Usage) Total() int { return u.Input + u.Output }
 
 // Outcome is the closed set of ways a reviewer ends (page 7.1). The zero
 // value is unusable.
@@ -79,6 +96,8 @@ const (
 	GaveUp     Outcome = "gave_up"
 	Infra      Outcome = "infra"
 	NeedsInput Outcome = "needs_input"
+	// Limited: a limit of the run, of the day or of the endpoint is reached.
+	Limited Outcome = "limited"
 )
 
 // Reviewer is a runtime. It gets a job and nothing else: no store, no
