@@ -80,39 +80,61 @@ type reviewer struct {
 // decided, holds what it says against the same decision computed again, and
 // returns what to show and what to do. It changes nothing.
 func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) {
-	verdict := computePolicy(f)
-	status := baseStatus(f, verdict)
-	if !f.trust.Review {
-		status.Outcome = review.NothingToDo
-		return reviewed{status: status}, nil
-	}
-	snapshot, err := recall(ctx, f, verdict)
-	if err != nil {
-		return reviewed{}, err
-	}
-	brief, err := buildBrief(f, verdict)
-	if err != nil {
-		return reviewed{}, err
+	b, err := briefChange(ctx, f)
+	if err != nil || !f.trust.Review {
+		return reviewed{status: b.status}, err
 	}
 	// The reviewer sees the whole change: that a manifest changed without its
 	// lock file is known only where lock files are not left out.
 	out, err := run(ctx, f, who, runtime.Job{
-		Brief: brief, Change: f.change, Snapshot: snapshot, Contents: f.contents,
-		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, snapshot),
+		Brief: b.brief, Change: f.change, Snapshot: b.snapshot, Contents: f.contents,
+		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, b.snapshot),
 	})
 	if err != nil {
 		return reviewed{}, err
 	}
+	return judged(f, b, out), nil
+}
+
+// briefed is what a reviewer is given, and the decision behind it.
+type briefed struct {
+	verdict  policy.Verdict
+	status   render.Status // what can be said before the reviewer ran
+	snapshot memory.Snapshot
+	brief    contract.Brief
+}
+
+// briefChange decides what a reviewer may see of one change and puts it
+// together. Where nothing may be reviewed, the status alone says so.
+func briefChange(ctx context.Context, f facts) (briefed, error) {
+	b := briefed{verdict: computePolicy(f)}
+	b.status = baseStatus(f, b.verdict)
+	if !f.trust.Review {
+		b.status.Outcome = review.NothingToDo
+		return b, nil
+	}
+	var err error
+	if b.snapshot, err = recall(ctx, f, b.verdict); err != nil {
+		return briefed{}, err
+	}
+	b.brief, err = buildBrief(f, b.verdict)
+	return b, err
+}
+
+// judged holds what a reviewer said against the decision behind its brief,
+// computed again, and says what to show and what to do.
+func judged(f facts, b briefed, out runtime.Output) reviewed {
+	status := b.status
 	if out.Outcome != runtime.Finished {
 		// Nothing of an unfinished turn is stored or shown as a review.
 		status.Outcome, status.Detail = review.Failed, out.Detail
-		return reviewed{status: status}, nil
+		return reviewed{status: status}
 	}
 	change, out := inScope(f.change, out, f.settings.Review.Paths)
-	checked := review.Check(change, onlySupplied(out.Candidates, snapshot), out.Reviewed, review.Options{
+	checked := review.Check(change, onlySupplied(out.Candidates, b.snapshot), out.Reviewed, review.Options{
 		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
 	})
-	report := validate(f, verdict, computePolicy(f), snapshot, out.MemoryUsed)
+	report := validate(f, b.verdict, computePolicy(f), b.snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
 	if len(f.change.Files) == 0 && len(f.change.Omitted) == 0 && status.Outcome == review.NothingToDo {
@@ -122,7 +144,7 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 		// What was taught was not looked at: never a clean bill over that.
 		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
 	}
-	return reviewed{status: status, actions: planActions(f, verdict, report, &status)}, nil
+	return reviewed{status: status, actions: planActions(f, b.verdict, report, &status)}
 }
 
 // computePolicy is called twice: for the brief, and again for validation,
