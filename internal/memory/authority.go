@@ -39,7 +39,6 @@ func (s Standing) Rank() int {
 const (
 	OpRead      Op = "read" // list, show, why
 	OpFeedback  Op = "feedback"
-	OpImport    Op = "import"
 	OpExport    Op = "export"
 	OpSnapshot  Op = "snapshot"
 	OpRestore   Op = "restore"
@@ -54,7 +53,7 @@ func Capability(op Op) (least Standing, ok bool) {
 	switch op {
 	case OpRead:
 		return StandingCollaborator, true
-	case OpRemember, OpEdit, OpApprove, OpReject, OpFeedback, OpForget, OpRetire, OpKeep, OpImport:
+	case OpRemember, OpEdit, OpApprove, OpReject, OpFeedback, OpForget, OpRetire, OpKeep, OpImport, OpAccept, OpDismiss, OpCorrect:
 		return StandingMaintainer, true
 	case OpPurge, OpRevoke, OpUnrevoke, OpRedact, OpExport, OpSnapshot, OpRestore, OpRecover, OpUninstall:
 		return StandingAdmin, true

@@ -56,7 +56,7 @@ func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied,
 	if err != nil {
 		return memory.Applied{}, s.failed(err)
 	}
-	if err := a.record(done); err != nil {
+	if err := a.settle(done); err != nil {
 		return memory.Applied{}, s.failed(err)
 	}
 	applied := memory.Applied{Refused: done.refused, Replaced: done.replaced}
@@ -161,9 +161,9 @@ func (a *applying) exec(query string, args ...any) error {
 	return err
 }
 
-// record writes the cause and the audit row. A proposal that found no room
+// settle writes the cause and the audit row. A proposal that found no room
 // leaves no cause: when there is room, it may come back.
-func (a *applying) record(done outcome) error {
+func (a *applying) settle(done outcome) error {
 	reason := ""
 	if done.refused != nil {
 		reason = string(done.refused.Reason)
@@ -173,8 +173,8 @@ func (a *applying) record(done outcome) error {
 	}
 	noRoom := reason == string(memory.ReasonQuota) || reason == string(memory.ReasonStoreFull)
 	if !(a.t.Op == memory.OpPropose && noRoom) {
-		err := a.exec("INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, a.t.Cause, string(a.t.Op), reason, done.target,
-			millis(a.t.At), clip(a.t.Through.Kind, 40), clip(a.t.Through.ID, 100), clip(a.t.Through.URL, 500))
+		err := a.exec("INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, a.t.Cause, string(a.t.Op), reason, done.target,
+			max(a.t.Number, 0), millis(a.t.At), clip(a.t.Through.Kind, 40), clip(a.t.Through.ID, 100), clip(a.t.Through.URL, 500))
 		if err != nil {
 			return err
 		}

@@ -115,8 +115,8 @@ func (a *applying) erase(v row) error {
 		return err
 	}
 	err := a.exec(`UPDATE versions SET redacted = 1, text = ?, paths = '[]', about = '[]', rule = NULL, citations = '[]', fingerprint = NULL,
-  state = 'tombstoned', state_at = ?, state_cause = ? WHERE repository_id = ? AND id = ?`,
-		redacted, millis(a.t.At), a.t.Cause, a.id.RepositoryID, v.id)
+  state = 'tombstoned', state_at = ?, state_cause = ?, state_op = ? WHERE repository_id = ? AND id = ?`,
+		redacted, millis(a.t.At), a.t.Cause, string(a.t.Op), a.id.RepositoryID, v.id)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -224,51 +223,6 @@ func (s *Store) suppressed(ctx context.Context, q querier, text string) (bool, e
 		return false, nil
 	}
 	return err == nil, err
-}
-
-var dayForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
-
-// MarkUsed notes the day on which lessons were handed to a review. Ids that
-// are gone are passed over; a day never moves back.
-func (s *Store) MarkUsed(ctx context.Context, ids []string, day string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := time.Parse(time.DateOnly, day); err != nil || !dayForm.MatchString(day) {
-		return fmt.Errorf("mark used: %q is not a day like 2026-11-30", clip(day, 20))
-	}
-	tx, err := s.c.conn.BeginTx(ctx, nil)
-	if err != nil {
-		return s.failed(err)
-	}
-	defer tx.Rollback()
-	moved := int64(0)
-	for _, id := range ids {
-		document, _, ok := memory.ParseID(id)
-		if !ok {
-			continue
-		}
-		result, err := tx.ExecContext(ctx, "UPDATE documents SET last_used = ? WHERE repository_id = ? AND document_id = ? AND last_used < ?",
-			day, s.id.RepositoryID, document, day)
-		if err != nil {
-			return s.failed(err)
-		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return s.failed(err)
-		}
-		moved += n
-	}
-	if moved == 0 {
-		return nil
-	}
-	if err := s.touch(ctx, tx); err != nil {
-		return s.failed(err)
-	}
-	if err := tx.Commit(); err != nil {
-		return s.failed(err)
-	}
-	s.changed = true
-	return nil
 }
 
 // AuditRow is one applied or refused transition. It never holds a text or a

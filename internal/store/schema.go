@@ -15,7 +15,9 @@ var migrations = [][]string{schemaV1}
 // schemaV1 is written for merging (page 4.4): a version is a row that never
 // changes but for its state, its confirmation and its redaction; states move
 // right only; class, end and last use are registers with the time and cause
-// that set them; everything else is a set of rows with ids of their own. The
+// that set them; everything else is a set of rows with ids of their own. A
+// purge marker is a keyed digest of the id of a document, which no key shares
+// with it and no forget takes away. The
 // caps are constraints, so that quick_check holds every row of a file from
 // outside against them. Times are milliseconds since 1970 in UTC.
 var schemaV1 = []string{
@@ -46,6 +48,8 @@ var schemaV1 = []string{
   valid_until_cause TEXT NOT NULL CHECK (length(valid_until_cause) <= 64),
   renewed_at INTEGER CHECK (renewed_at > 0),
   renewed_cause TEXT NOT NULL CHECK (length(renewed_cause) <= 64),
+  announced_at INTEGER CHECK (announced_at > 0),
+  announced_cause TEXT NOT NULL CHECK (length(announced_cause) <= 64),
   last_used TEXT NOT NULL CHECK (length(last_used) IN (0, 10)),
   PRIMARY KEY (repository_id, document_id)
 ) STRICT, WITHOUT ROWID`,
@@ -76,6 +80,7 @@ var schemaV1 = []string{
   state TEXT NOT NULL CHECK (state IN ('draft', 'review_required', 'lapsed', 'active', 'superseded', 'deprecated', 'rejected', 'tombstoned')),
   state_at INTEGER NOT NULL CHECK (state_at > 0),
   state_cause TEXT NOT NULL CHECK (length(state_cause) <= 64),
+  state_op TEXT NOT NULL CHECK (length(state_op) BETWEEN 1 AND 40),
   confirmed_by_id INTEGER NOT NULL CHECK (confirmed_by_id >= 0),
   confirmed_by_login TEXT NOT NULL CHECK (length(confirmed_by_login) <= 100),
   confirmed_at INTEGER CHECK (confirmed_at > 0),
@@ -128,12 +133,14 @@ var schemaV1 = []string{
   op TEXT NOT NULL CHECK (length(op) BETWEEN 1 AND 40),
   reason TEXT NOT NULL CHECK (length(reason) <= 40),
   target TEXT NOT NULL CHECK (length(target) <= 20),
+  number INTEGER NOT NULL CHECK (number >= 0),
   at INTEGER NOT NULL CHECK (at > 0),
   event_kind TEXT NOT NULL CHECK (length(event_kind) <= 40),
   event_id TEXT NOT NULL CHECK (length(event_id) <= 100),
   event_url TEXT NOT NULL CHECK (length(event_url) <= 500),
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
+	`CREATE INDEX causes_number ON causes (repository_id, number, at)`,
 	`CREATE TABLE audit (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
   id TEXT NOT NULL CHECK (length(id) = 64),
@@ -147,6 +154,59 @@ var schemaV1 = []string{
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
 	`CREATE INDEX audit_at ON audit (repository_id, at)`,
+	`CREATE TABLE displays (
+  repository_id INTEGER NOT NULL CHECK (repository_id > 0),
+  id TEXT NOT NULL CHECK (length(id) = 64),
+  number INTEGER NOT NULL CHECK (number > 0),
+  comment_id INTEGER NOT NULL CHECK (comment_id > 0),
+  set_digest TEXT NOT NULL CHECK (length(set_digest) = 64),
+  at INTEGER NOT NULL CHECK (at > 0),
+  cut INTEGER NOT NULL CHECK (cut IN (0, 1)),
+  items TEXT NOT NULL CHECK (length(items) <= 60000),
+  PRIMARY KEY (repository_id, id)
+) STRICT, WITHOUT ROWID`,
+	`CREATE INDEX displays_number ON displays (repository_id, number, at)`,
+	`CREATE TABLE registers (
+  repository_id INTEGER NOT NULL CHECK (repository_id > 0),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  value TEXT NOT NULL CHECK (length(value) <= 4000),
+  at INTEGER NOT NULL CHECK (at > 0),
+  cause TEXT NOT NULL CHECK (length(cause) = 64),
+  PRIMARY KEY (repository_id, name)
+) STRICT, WITHOUT ROWID`,
+	`CREATE TABLE uses (
+  repository_id INTEGER NOT NULL CHECK (repository_id > 0),
+  id TEXT NOT NULL CHECK (length(id) = 64),
+  document_id TEXT NOT NULL CHECK (length(document_id) = 10),
+  version INTEGER NOT NULL CHECK (version BETWEEN 1 AND 999999),
+  finding TEXT NOT NULL CHECK (length(finding) BETWEEN 1 AND 100),
+  day TEXT NOT NULL CHECK (length(day) = 10),
+  pull_request INTEGER NOT NULL CHECK (pull_request >= 0),
+  head TEXT NOT NULL CHECK (length(head) <= 64),
+  PRIMARY KEY (repository_id, id)
+) STRICT, WITHOUT ROWID`,
+	`CREATE INDEX uses_document ON uses (repository_id, document_id)`,
+	`CREATE TABLE spending (
+  repository_id INTEGER NOT NULL CHECK (repository_id > 0),
+  id TEXT NOT NULL CHECK (length(id) = 64),
+  day TEXT NOT NULL CHECK (length(day) = 10),
+  tokens INTEGER NOT NULL CHECK (tokens BETWEEN 0 AND 1000000000000),
+  PRIMARY KEY (repository_id, id)
+) STRICT, WITHOUT ROWID`,
+	`CREATE INDEX spending_day ON spending (repository_id, day)`,
+	`CREATE TABLE dispositions (
+  repository_id INTEGER NOT NULL CHECK (repository_id > 0),
+  id TEXT NOT NULL CHECK (length(id) = 64),
+  finding TEXT NOT NULL CHECK (length(finding) BETWEEN 1 AND 100),
+  kind TEXT NOT NULL CHECK (kind IN ('accept', 'dismiss', 'correct')),
+  document_id TEXT NOT NULL CHECK (length(document_id) IN (0, 10)),
+  pull_request INTEGER NOT NULL CHECK (pull_request >= 0),
+  by_id INTEGER NOT NULL CHECK (by_id > 0),
+  by_login TEXT NOT NULL CHECK (length(by_login) <= 100),
+  at INTEGER NOT NULL CHECK (at > 0),
+  PRIMARY KEY (repository_id, id)
+) STRICT, WITHOUT ROWID`,
+	`CREATE INDEX dispositions_finding ON dispositions (repository_id, finding)`,
 	`CREATE TABLE recallable (
   id INTEGER PRIMARY KEY REFERENCES versions (id),
   words TEXT NOT NULL CHECK (length(words) <= 60000)
