@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,11 +35,33 @@ type ActionRequest struct {
 	MemoryOff string   // why, in words
 	Keys      vault.Keys
 
-	Reviewer runtime.Kind // "": as configured
-	DryRun   bool
-	RunURL   string
-	Now      time.Time
+	Operation Operation // "": auto
+	Arguments []string  // of the operation, the verb first
+	Config    string    // path of the configuration in the repository; "": ConfigPath
+
+	Reviewer    runtime.Kind // "": as configured
+	ExecCommand []string     // of the exec reviewer: a program and its arguments
+	Model       Model        // of the models reviewer
+	Retries     int          // of a reviewer that ended in an infrastructure failure
+	// RunID and Attempt name the run, 0 away from a runner; TempDir is a
+	// folder that is emptied with the job.
+	RunID   int64
+	Attempt int
+	TempDir string
+	// BriefPath and ResultPath are where prepare and publish keep theirs, ""
+	// where not said; HandoverKey is an age recipient or identity.
+	BriefPath, ResultPath, HandoverKey string
+	SARIFPath                          string // "": none is written
+	StateDir                           string // where the quarantine marker lives; "": nowhere
+
+	DryRun bool
+	RunURL string
+	Now    time.Time
 }
+
+// Model says which model is asked, where, and with what key. All three come
+// from step inputs only (page 3.1).
+type Model struct{ Name, Endpoint, Key string }
 
 // ActionReport is how a run ended.
 type ActionReport struct {
@@ -57,8 +80,31 @@ func (r ActionReport) Failed() bool {
 	return r.Outcome == review.Failed || len(plan.Failed(r.Outcomes)) > 0
 }
 
-// RunAction looks at what the event points to, and converges.
+// useCases is the table of operations: one function, in a file of its own,
+// for each that this version does.
+func useCases() map[Operation]func(context.Context, ActionRequest) (ActionReport, error) {
+	return map[Operation]func(context.Context, ActionRequest) (ActionReport, error){
+		OperationAuto: converge,
+	}
+}
+
+// ErrOperation is returned for an operation that this version does not do.
+var ErrOperation = errors.New("this version does not do that operation")
+
+// RunAction does what the operation asks for.
 func RunAction(ctx context.Context, r ActionRequest) (ActionReport, error) {
+	if r.Operation == "" {
+		r.Operation = OperationAuto
+	}
+	do, ok := useCases()[r.Operation]
+	if !ok {
+		return ActionReport{}, fmt.Errorf("%w: %s", ErrOperation, r.Operation)
+	}
+	return do(ctx, r)
+}
+
+// converge looks at what the event points to, whatever the event said.
+func converge(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	switch r.Trigger.Kind {
 	case event.PullRequest, event.PullRequestTarget:
 		if !reviewable(r.Trigger.Action) {

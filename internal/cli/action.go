@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,65 +19,6 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/vault"
 )
-
-// inputs are the inputs of action.yml (page 6.7). The runner names them
-// INPUT_ and the upper-case name, dashes kept.
-type inputs struct {
-	token, appID, appKey, installation, memoryKey, operation, runtime, failOn string
-	days                                                                      int
-	dryRun                                                                    bool
-}
-
-// inputNames is the closed set; the runner hands over no other, but a typo
-// in a local call should be told.
-var inputNames = []string{
-	"github-token", "app-id", "app-private-key", "installation-id", "memory-key", "operation", "runtime", "artifact-days", "fail-on", "dry-run",
-}
-
-func readInputs(getenv func(string) string, environ []string) (inputs, error) {
-	for _, pair := range environ {
-		name, _, _ := strings.Cut(pair, "=")
-		rest, ok := strings.CutPrefix(name, "INPUT_")
-		if ok && !slices.Contains(inputNames, strings.ToLower(rest)) {
-			return inputs{}, usage("there is no input %q; the inputs are %s", strings.ToLower(rest), strings.Join(inputNames, ", "))
-		}
-	}
-	get := func(name string) string { return strings.TrimSpace(getenv("INPUT_" + strings.ToUpper(name))) }
-	in := inputs{
-		token: get("github-token"), appID: get("app-id"), appKey: get("app-private-key"), installation: get("installation-id"),
-		memoryKey: get("memory-key"), operation: get("operation"), runtime: get("runtime"), failOn: get("fail-on"), days: 90,
-	}
-	var err error
-	if s := get("artifact-days"); s != "" {
-		if in.days, err = strconv.Atoi(s); err != nil || in.days < 1 || in.days > 400 {
-			return in, usage("the input artifact-days takes a number of days from 1 to 400, but got %q", s)
-		}
-	}
-	switch s := get("dry-run"); s {
-	case "", "false":
-	case "true":
-		in.dryRun = true
-	default:
-		return in, usage("the input dry-run takes true or false, but got %q", s)
-	}
-	switch in.operation {
-	case "", "auto":
-	default:
-		return in, usage("the input operation takes auto in this version, but got %q", in.operation)
-	}
-	switch in.runtime {
-	case "", "rules":
-	default:
-		return in, usage("the input runtime takes rules in this version, but got %q", in.runtime)
-	}
-	if (in.appID == "") != (in.appKey == "") {
-		return in, usage("the inputs app-id and app-private-key go together; give both or neither")
-	}
-	if in.token == "" && in.appID == "" {
-		return in, usage("the input github-token is empty; leave it out to use the workflow's token, or give app-id and app-private-key")
-	}
-	return in, nil
-}
 
 // maxEvent bounds the event file: GitHub's own limit of a payload.
 const maxEvent = 25 << 20
@@ -101,17 +41,13 @@ func RunAction(ctx context.Context, env Env, environ []string) int {
 }
 
 func runAction(ctx context.Context, env Env, environ []string, files *stepFiles) error {
+	files.mask(secretInputs(env.Getenv)...) // before anything can be said of them
 	in, err := readInputs(env.Getenv, environ)
 	if err != nil {
 		return err
 	}
-	files.mask(in.token, in.appKey)
-	for line := range strings.SplitSeq(in.memoryKey, "\n") {
-		files.mask(strings.TrimSpace(line))
-	}
-	failOn, err := failOnSeverity(in.failOn)
-	if err != nil {
-		return err
+	if !in.operation.Available() {
+		return usage("the operation %s is not there yet in this version; leave the input operation out to act by the event", in.operation)
 	}
 	trigger, err := readEvent(env)
 	if err != nil {
@@ -132,8 +68,8 @@ func runAction(ctx context.Context, env Env, environ []string, files *stepFiles)
 	switch {
 	case report.Failed():
 		return exitError{code: ExitFailed, err: errors.New("not everything was done: see the job summary")}
-	case failOn != "" && report.AnyFinding(failOn):
-		return exitError{code: ExitFailOn, err: fmt.Errorf("there is a finding of severity %s or above", failOn)}
+	case in.failOn != "" && report.AnyFinding(in.failOn):
+		return exitError{code: ExitFailOn, err: fmt.Errorf("there is a finding of severity %s or above", in.failOn)}
 	}
 	return nil
 }
@@ -167,39 +103,23 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 	}
 	o := github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: in.token, UserAgent: "familiar/" + Version}
 	author := "github-actions[bot]"
-	if in.appID != "" {
-		id, err := strconv.ParseInt(in.appID, 10, 64)
-		if err != nil {
-			return app.ActionRequest{}, none, usage("the input app-id takes a number, but got %q", in.appID)
-		}
-		o.App, o.Token = &github.App{ID: id, PrivateKey: []byte(in.appKey)}, ""
+	if in.appID != 0 {
+		o.App, o.Token = &github.App{ID: in.appID, PrivateKey: []byte(in.appKey)}, ""
 	}
 	client, err := github.New(o)
 	if err != nil {
 		return app.ActionRequest{}, none, exitError{ExitUsage, err}
 	}
-	installation, err := optionalID("installation-id", in.installation)
-	if err != nil {
-		return app.ActionRequest{}, none, err
-	}
 	r := app.ActionRequest{
-		Client: client, Author: author, AppAuth: in.appID != "", Trigger: trigger,
+		Client: client, Author: author, AppAuth: in.appID != 0, Trigger: trigger,
 		Actor: env.Getenv("GITHUB_ACTOR"), TriggeringActor: env.Getenv("GITHUB_TRIGGERING_ACTOR"),
-		InputInstallation: installation, DryRun: in.dryRun, RunURL: runURL(env), Now: env.Now,
+		InputInstallation: in.installation, RunURL: runURL(env), Now: env.Now,
+		TempDir: env.Getenv("RUNNER_TEMP"),
 	}
+	r.RunID, r.Attempt = runNumbers(env)
+	in.into(&r)
 	cleanup, err := withVault(env, in, client, files, &r)
 	return r, cleanup, err
-}
-
-func optionalID(input, value string) (int64, error) {
-	if value == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || id < 1 {
-		return 0, usage("the input %s takes a positive number, but got %q", input, value)
-	}
-	return id, nil
 }
 
 func runURL(env Env) string {
@@ -207,6 +127,13 @@ func runURL(env Env) string {
 		return ""
 	}
 	return fmt.Sprintf("%s/%s/actions/runs/%s", env.Getenv("GITHUB_SERVER_URL"), env.Getenv("GITHUB_REPOSITORY"), env.Getenv("GITHUB_RUN_ID"))
+}
+
+// runNumbers are the id and the attempt of the run; 0 away from a runner.
+func runNumbers(env Env) (id int64, attempt int) {
+	id, _ = strconv.ParseInt(env.Getenv("GITHUB_RUN_ID"), 10, 64)
+	attempt, _ = strconv.Atoi(env.Getenv("GITHUB_RUN_ATTEMPT"))
+	return id, attempt
 }
 
 // withVault gives the run its memory, or the reason why there is none. A
@@ -235,11 +162,9 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	if err != nil {
 		return none, err
 	}
-	runID, _ := strconv.ParseInt(env.Getenv("GITHUB_RUN_ID"), 10, 64) // 0: away from a runner
-	attempt, _ := strconv.Atoi(env.Getenv("GITHUB_RUN_ATTEMPT"))      // likewise
 	r.Memory = &app.Vaulted{
 		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
-		Run: app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: runID, Attempt: attempt},
+		Run: app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},
 	}
 	return func() {
 		_ = r.Memory.Close()  // a private copy
@@ -263,7 +188,7 @@ func artifactHome(env Env, in inputs, client *github.Client, files *stepFiles, t
 		},
 		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
 	}
-	o.Own.ID, _ = strconv.ParseInt(env.Getenv("GITHUB_RUN_ID"), 10, 64) // 0: away from a runner
+	o.Own.ID, _ = runNumbers(env)
 	if env.Getenv("ACTIONS_RESULTS_URL") != "" {
 		days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
 		service, err := artifact.NewService(artifact.ServiceOptions{

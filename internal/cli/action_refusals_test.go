@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -126,52 +123,5 @@ func TestA8FailedListingIsNeverAnEmptyStore(t *testing.T) {
 	}
 	if said := strings.Join(r.ours(issue), ""); !strings.Contains(said, "Nothing was stored") {
 		t.Errorf("said %q\n%s\n%s", said, got.log, got.summary)
-	}
-}
-
-func TestStepRefusesWrongInputs(t *testing.T) {
-	base := map[string]string{"INPUT_GITHUB-TOKEN": "t", "GITHUB_REPOSITORY": "o/r"}
-	for _, c := range []struct{ name, key, value, want string }{
-		{"an unknown input", "INPUT_MEMORY_KEY", "x", `there is no input "memory_key"`},
-		{"no token", "INPUT_GITHUB-TOKEN", "", "the input github-token is empty"},
-		{"an unknown operation", "INPUT_OPERATION", "swep", "the input operation takes auto"},
-		{"an unknown runtime", "INPUT_RUNTIME", "gpt", "the input runtime takes rules"},
-		{"days out of range", "INPUT_ARTIFACT-DAYS", "0", "artifact-days takes a number of days"},
-		{"a dry run that is neither", "INPUT_DRY-RUN", "maybe", "dry-run takes true or false"},
-		{"half an App", "INPUT_APP-ID", "7", "go together"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := map[string]string{}
-			for k, v := range base {
-				env[k] = v
-			}
-			env[c.key] = c.value
-			var environ []string
-			for k, v := range env {
-				environ = append(environ, k+"="+v)
-			}
-			_, err := readInputs(func(k string) string { return env[k] }, environ)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
-}
-
-// TestActionFileNamesTheInputsThatAreRead holds action.yml against the code.
-func TestActionFileNamesTheInputsThatAreRead(t *testing.T) {
-	data, err := os.ReadFile("../../action.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	section, _, _ := strings.Cut(string(data), "\noutputs:")
-	var names []string
-	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+):$`).FindAllStringSubmatch(section, -1) {
-		names = append(names, m[1])
-	}
-	slices.Sort(names)
-	want := slices.Sorted(slices.Values(inputNames))
-	if !slices.Equal(names, want) {
-		t.Errorf("action.yml has %v, the code reads %v", names, want)
 	}
 }

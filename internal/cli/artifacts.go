@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/home/artifact"
 )
@@ -54,15 +53,4 @@ func translated(err error) error {
 		return errors.Join(artifact.ErrTooLarge, err)
 	}
 	return err
-}
-
-func failOnSeverity(s string) (contract.Severity, error) {
-	if s == "" || s == "none" {
-		return "", nil
-	}
-	sev, ok := contract.ParseSeverity(s)
-	if !ok {
-		return "", usage("the input fail-on takes none, info, low, medium, high or critical, but got %q", s)
-	}
-	return sev, nil
 }
