@@ -376,9 +376,10 @@ func transition(r ActionRequest, f commandFacts, in intent.Intent, op memory.Op,
 	c := r.Trigger.Comment
 	return memory.Transition{
 		Op: op, Cause: commandCause(f, c.ID, in.Line, target), At: c.CreatedAt,
-		Actor:   memory.Principal{ID: c.Author.ID, Login: c.Author.Login},
-		Through: memory.Through{Kind: "issue_comment", ID: fmt.Sprint(c.ID), URL: c.URL},
-		Target:  target, Lesson: lesson,
+		Actor:    memory.Principal{ID: c.Author.ID, Login: c.Author.Login},
+		Through:  memory.Through{Kind: "issue_comment", ID: fmt.Sprint(c.ID), URL: c.URL},
+		Standing: f.standing, Number: r.Trigger.Issue.Number,
+		Target: target, Lesson: lesson,
 	}
 }
 

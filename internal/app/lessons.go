@@ -119,7 +119,7 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 		}
 		last := versions[len(versions)-1]
 		task := &TransitionTask{Transition: memory.Transition{
-			Op: op, At: r.Now, Actor: r.Operator, Target: id, Through: memory.Through{Kind: "local_command"},
+			Op: op, At: r.Now, Actor: r.Operator, Standing: memory.StandingAdmin, Target: id, Through: memory.Through{Kind: "local_command"},
 			Cause: localCause(r.Operator, r.Now, string(op)+" "+id), Digest: memory.TextDigest(last.Text),
 		}}
 		applied, err := applyOne(ctx, r.Stores, task, string(op)+" "+id, r.DryRun)

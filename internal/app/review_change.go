@@ -367,7 +367,7 @@ func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Stat
 		t := memory.Transition{
 			Op: memory.OpPropose, At: f.now, Actor: f.operator, Through: f.through,
 			Cause:  memory.NewCause("propose", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head, string(lesson.Key), lesson.Text),
-			Lesson: &lesson, Quotas: f.settings.quotas(),
+			Lesson: &lesson, Quotas: f.settings.quotas(), Number: f.pull,
 		}
 		t.Quotas.ProposedInThisRun = i
 		s.Notes = append(s.Notes, takesOver(f.memory.existing, lesson)...)

@@ -20,7 +20,7 @@ import (
 func rememberAction(s Stores, words string) plan.Action {
 	key, _ := memory.NewRepoKey(s.Identity.Coordinates(), "lessons/"+strings.ReplaceAll(words, " ", "-"))
 	t := memory.Transition{
-		Op: memory.OpRemember, At: flowNow, Actor: mara, Cause: memory.NewCause("test", words), Through: memory.Through{Kind: "local_command"},
+		Op: memory.OpRemember, At: flowNow, Actor: mara, Standing: memory.StandingMaintainer, Cause: memory.NewCause("test", words), Through: memory.Through{Kind: "local_command"},
 		Lesson: &memory.NewLesson{
 			Key: key, Scope: contract.ScopeRepo, Text: words, Source: memory.UserAuthored, State: memory.Active,
 			Class: memory.Standard, Approved: memory.ApprovedConfirmed, Provenance: memory.Provenance{RepositoryID: s.Identity.RepositoryID},

@@ -40,7 +40,7 @@ func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal,
 		return render.Taught{}, refusal, nil
 	}
 	task := &TransitionTask{Transition: memory.Transition{
-		Op: memory.OpRemember, At: r.Now, Actor: r.Operator, Lesson: &lesson,
+		Op: memory.OpRemember, At: r.Now, Actor: r.Operator, Standing: memory.StandingAdmin, Lesson: &lesson,
 		Cause:   localCause(r.Operator, r.Now, r.Intent.Raw),
 		Through: memory.Through{Kind: "local_command"},
 	}}

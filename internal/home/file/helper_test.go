@@ -112,7 +112,7 @@ func open(ctx context.Context, dir, current string) (*store.Store, error) {
 
 func teach(ctx context.Context, s *store.Store, number string) error {
 	a, err := s.Apply(ctx, memory.Transition{
-		Op: memory.OpRemember, Cause: memory.NewCause("child", number), At: time.Unix(1_800_000_100, 0), Actor: memory.Principal{ID: 1, Login: "ada"},
+		Op: memory.OpRemember, Cause: memory.NewCause("child", number), At: time.Unix(1_800_000_100, 0), Actor: memory.Principal{ID: 1, Login: "ada"}, Standing: memory.StandingMaintainer,
 		Lesson: &memory.NewLesson{Key: memory.Key("repo/octocat/ledger/n/k" + number), Scope: contract.ScopeRepo, Text: "Lesson number " + number,
 			Source: memory.UserAuthored, State: memory.Active},
 	})
