@@ -1,0 +1,3 @@
+// Package examples holds the files that people copy, and that `familiar init`
+// writes as they are. It never holds a second copy of any of them.
+package examples
