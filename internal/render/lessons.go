@@ -64,7 +64,7 @@ func LessonDetail(versions []memory.Version, opts TerminalOptions) string {
 
 // facts are the lines below the text of a lesson that is shown in detail.
 func facts(d dialect, v memory.Version) []string {
-	out := versionFacts(d, v)
+	out := append(directiveWarning(d, v), versionFacts(d, v)...)
 	for _, s := range []string{learned(d, v), approved(d, v)} {
 		if s != "" {
 			out = append(out, upperFirst(s)+".")

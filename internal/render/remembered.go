@@ -67,6 +67,7 @@ func (t Taught) lines(d dialect) []string {
 	if v.Check != nil {
 		out = append(out, t.matchLines(d)...)
 	}
+	out = append(out, directiveWarning(d, v)...)
 	for _, n := range t.Notes {
 		out = append(out, d.prose(n))
 	}

@@ -172,7 +172,7 @@ func (m Status) approveLabel() string {
 func proposalEntry(d dialect, v memory.Version) entry {
 	e := entry{id: v.DocumentID, quote: quoteOf(v)}
 	e.lead = joined(" · ", d.strong(d.code(v.DocumentID)), "key "+d.code(keyWords(v)), scopeWords(d, v), pathWords(d, v), origin(d, v))
-	e.paras = versionFacts(d, v)
+	e.paras = append(directiveWarning(d, v), versionFacts(d, v)...)
 	return e
 }
 
