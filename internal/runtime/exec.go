@@ -186,9 +186,9 @@ func judge(end ending, path string) Output {
 	case contract.ExitFinished:
 		return finished(res)
 	case contract.ExitGaveUp:
-		return Output{Outcome: GaveUp, Detail: sentence("the reviewer gave up", res.Summary)}
+		return Output{Outcome: GaveUp, Detail: Sentence("the reviewer gave up", res.Summary)}
 	case contract.ExitNeedsInput:
-		return Output{Outcome: NeedsInput, Detail: sentence("the reviewer asks", res.Summary)}
+		return Output{Outcome: NeedsInput, Detail: Sentence("the reviewer asks", res.Summary)}
 	}
 	return Output{Outcome: Infra, Detail: infraDetail(end, problem)}
 }
@@ -217,9 +217,9 @@ func finished(res contract.Result) Output {
 	// word is the reviewer contradicting itself, and deny wins.
 	switch res.Status {
 	case contract.StatusFailure:
-		return Output{Outcome: GaveUp, Detail: sentence("the reviewer gave up", res.Summary)}
+		return Output{Outcome: GaveUp, Detail: Sentence("the reviewer gave up", res.Summary)}
 	case contract.StatusNeedsInput:
-		return Output{Outcome: NeedsInput, Detail: sentence("the reviewer asks", res.Summary)}
+		return Output{Outcome: NeedsInput, Detail: Sentence("the reviewer asks", res.Summary)}
 	}
 	return out
 }
@@ -231,7 +231,7 @@ func infraDetail(end ending, problem string) string {
 	case end.exit.Signaled:
 		return "the reviewer was killed by a signal"
 	}
-	ended := sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
+	ended := Sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
 	if problem != "" && end.exit.Code != 0 {
 		return ended + "; " + problem
 	} else if problem != "" {
@@ -240,8 +240,9 @@ func infraDetail(end ending, problem string) string {
 	return ended
 }
 
-// sentence joins our words with a short, scrubbed piece of theirs.
-func sentence(ours, theirs string) string {
+// Sentence joins our words with a short, scrubbed piece of theirs: what another
+// program said about how it ended, at most 400 characters of it.
+func Sentence(ours, theirs string) string {
 	theirs = strings.TrimSpace(redact.Scrub(strings.ToValidUTF8(theirs, "?")))
 	if theirs == "" {
 		return ours
