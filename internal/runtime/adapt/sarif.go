@@ -109,15 +109,13 @@ func (r sarifRun) candidate(result node, line func(string, int) (string, bool)) 
 		return review.Candidate{}, false
 	}
 	id, rule := r.rule(result)
-	place := result.at("locations")
 	var physical node
-	if l := result.list("locations"); place.is() && len(l) > 0 {
+	if l := result.list("locations"); len(l) > 0 {
 		physical = l[0].at("physicalLocation")
 	}
 	c := review.Candidate{
 		Rule: ruleName(r.tool, id), Severity: severityOf(result, rule),
 		Path: r.path(physical.at("artifactLocation")), Line: physical.line("region", "startLine"),
-		Recommendation: "",
 	}
 	c.Title, c.Body = headed(r.message(result, rule))
 	if d := firstText(rule.at("shortDescription"), rule.at("fullDescription")); d != "" && c.Body == "" && d != c.Title {
@@ -210,8 +208,11 @@ func (r sarifRun) message(result, rule node) string {
 			break
 		}
 	}
-	return sarifLink.ReplaceAllString(text, "$1")
+	return unescaped.Replace(sarifLink.ReplaceAllString(text, "$1"))
 }
+
+// unescaped turns the brackets that are no link back.
+var unescaped = strings.NewReplacer(`\[`, "[", `\]`, "]")
 
 const maxMessage = 64 << 10
 
