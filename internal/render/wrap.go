@@ -65,6 +65,11 @@ func wrap(s, first, rest string, max int) string {
 	return b.String()
 }
 
+// Paragraph breaks s, which is ours or made plain, into lines of a terminal
+// that does not say how wide it is: the first behind first, the others behind
+// rest.
+func Paragraph(s, first, rest string) string { return wrap(s, first, rest, DefaultWidth) }
+
 // clip shortens s, which holds no colour, to max columns.
 func clip(s string, max int) string {
 	if columns(s) <= max {
