@@ -1,6 +1,9 @@
 package memory
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // Standing is what a live permission look-up makes of a person (pages 3.1,
 // 4.3). It orders: none < collaborator < maintainer < admin. The zero value
@@ -81,14 +84,38 @@ func May(standing Standing, op Op) *Refusal {
 }
 
 // Owner returns who owns a document: the creator of its first version; of a
-// lesson extracted from a review, the person who approved that version. An
-// automatic approval is no person's, and a document whose first version is
-// missing or ambiguous belongs to nobody, the zero Principal.
+// lesson extracted from a review, the person who approved it, be it in other
+// words, which are then its second version. An automatic approval is no
+// person's, and a document whose first version is missing or ambiguous belongs
+// to nobody, the zero Principal.
 func Owner(doc []Version) Principal {
+	owner := ownerByVersion(doc, 1)
+	if owner.ID <= 0 && reworded(doc) {
+		owner = ownerByVersion(doc, 2)
+	}
+	return owner
+}
+
+// reworded says whether the first version is a proposal that nobody confirmed
+// as it was: only an approval in other words follows such a one.
+func reworded(doc []Version) bool {
+	found := false
+	for _, v := range doc {
+		if v.Number == 1 {
+			if v.Source != ChatExtracted || v.Approved != "" {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+func ownerByVersion(doc []Version, number int) Principal {
 	var owner Principal
 	seen := false
 	for _, v := range doc {
-		if v.Number != 1 {
+		if v.Number != number {
 			continue
 		}
 		of := versionOwner(v)
@@ -152,7 +179,7 @@ func MayPurge(p Principal, standing Standing, doc []Version) *Refusal {
 // It takes its owner, so that the author of a later version cannot pin it;
 // and to lower a durable one takes what purge takes (page 4.2).
 func MayReclass(p Principal, standing Standing, doc []Version, to Class) *Refusal {
-	if refusal := MayTouch(OpKeep, p, standing, doc); refusal != nil {
+	if refusal := MayKeep(p, standing, doc); refusal != nil {
 		return refusal
 	}
 	if _, err := ParseClass(string(to)); err != nil {
@@ -169,6 +196,37 @@ func MayReclass(p Principal, standing Standing, doc []Version, to Class) *Refusa
 		if v.Class == Durable && to != Durable {
 			return May(standing, OpPurge).For(string(OpKeep), documentOf(doc))
 		}
+	}
+	return nil
+}
+
+// MayKeep says whether p may renew the document: any maintainer may, as long
+// as a version of it is in use.
+func MayKeep(p Principal, standing Standing, doc []Version) *Refusal {
+	if refusal := MayTouch(OpKeep, p, standing, doc); refusal != nil {
+		return refusal
+	}
+	refusal := wrongState(doc[len(doc)-1].State, "cannot be kept; only what is in use can")
+	for _, v := range doc {
+		if v.State == Active {
+			return nil
+		}
+	}
+	return refusal.For(string(OpKeep), documentOf(doc))
+}
+
+// MayEnd says whether p may give the document another end, now being the
+// time: its owner may, and no end lies in the past.
+func MayEnd(p Principal, standing Standing, doc []Version, until, now time.Time) *Refusal {
+	if refusal := MayKeep(p, standing, doc); refusal != nil {
+		return refusal
+	}
+	if !Owns(p, doc) {
+		return notYours(OpKeep, doc)
+	}
+	if !until.IsZero() && !until.After(now) {
+		return &Refusal{Op: string(OpKeep), Target: documentOf(doc), Reason: ReasonContentInvalid,
+			Detail: "That end has passed; name a later day, or retire the lesson. Nothing was changed."}
 	}
 	return nil
 }

@@ -249,11 +249,18 @@ func TestAnApprovalCoversExactlyTheTextThatWasShown(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWaitsCanLapse(t *testing.T) {
+func TestOtherWordsTakeThePlaceOfWhatWaits(t *testing.T) {
 	for _, state := range States() {
-		got, refusal := Lapse(Version{State: state})
-		if (got == Lapsed) != state.Pending() || (refusal == nil) != state.Pending() {
+		v := Version{DocumentID: "m-7f3k2q8a", Number: 1, Text: "use UTC", State: state}
+		got, refusal := Reword(v, TextDigest("use UTC"))
+		if (got == Superseded) != state.Pending() || (refusal == nil) != state.Pending() {
 			t.Errorf("%s: %q, %+v", state, got, refusal)
+		}
+		if refusal != nil && (refusal.Reason != ReasonWrongState || refusal.Target != "m-7f3k2q8a@1" || refusal.Op != "approve") {
+			t.Errorf("%s: %+v", state, refusal)
+		}
+		if _, refusal := Reword(v, TextDigest("use local time")); refusal == nil {
+			t.Errorf("%s: other words were taken for a text that was not shown", state)
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Origin string
 const (
 	OriginEvent   Origin = "event"   // the action itself, acting on an event that it verified
 	OriginRuntime Origin = "runtime" // a reviewer's report
+	OriginImport  Origin = "import"  // entries from elsewhere, brought by a person
 )
 
 // MaxClockLead is how far ahead of now a confirmation may lie.

@@ -162,11 +162,11 @@ func gateConfirmation(e Entry, r WriteRequest, c GateContext) GateVerdict {
 }
 
 // gatePending judges what waits for a person. Of the durable sources only a
-// runtime's proposal may wait: in review_required, as chat_extracted, with no
-// confirmation. This is the one deviation from the threat model's G2b, which
+// runtime's proposal or an imported entry may wait: in review_required, as
+// chat_extracted, with no confirmation. This is the one deviation from the threat model's G2b, which
 // knows no pending state for a durable source (page 3.6).
 func gatePending(e Entry, r WriteRequest) GateVerdict {
-	proposal := r.Origin == OriginRuntime && e.Source == ChatExtracted && e.State == ReviewRequired
+	proposal := (r.Origin == OriginRuntime || r.Origin == OriginImport) && e.Source == ChatExtracted && e.State == ReviewRequired
 	if e.Source.Durable() && !proposal {
 		return refuse(ReasonManualConfirmRequired, "A lesson from a person is active and confirmed, or it is not stored.")
 	}

@@ -1,8 +1,8 @@
 package memory
 
 // GateTransition passes a transition that adds a lesson through the gate once
-// more, at the store's own door: a remember is confirmed by its actor and
-// event, a proposal only where the lesson says that approval was off.
+// more, at the store's own door: a person's own words are confirmed by their
+// event, what is imported waits, a proposal only where the lesson says that approval was off.
 // Transitions that add nothing are not the gate's business and are refused.
 func GateTransition(t Transition, c GateContext) GateVerdict {
 	if t.Lesson == nil {
@@ -15,9 +15,11 @@ func GateTransition(t Transition, c GateContext) GateVerdict {
 		Source:  string(t.Lesson.Source),
 	}
 	switch t.Op {
-	case OpRemember, OpEdit:
+	case OpRemember, OpEdit, OpApprove, OpAccept, OpDismiss, OpCorrect:
 		r.Origin = OriginEvent
 		r.Confirmation = VerifiedConfirmation(t.At, t.Actor, t.Through)
+	case OpImport:
+		r.Origin = OriginImport
 	case OpPropose:
 		r.Origin = OriginRuntime
 		if t.Lesson.Approved == ApprovedAuto {

@@ -53,7 +53,8 @@ const (
 )
 
 // Version is one immutable text of a document (page 4.1). Text is
-// normalised. Only State, Class, ValidUntil and LastUsed ever change.
+// normalised. Only State, the confirmation, Class, ValidUntil, RenewedAt,
+// AnnouncedAt and LastUsed ever change.
 type Version struct {
 	DocumentID string // "m-" and 8 characters of Crockford base32 in lower case
 	Number     int    // 1-based; "m-7f3k2q8a@2" names version 2
@@ -76,9 +77,11 @@ type Version struct {
 	ConfirmedThrough Through
 	Approved         ApprovedBy // "" while unconfirmed
 
-	ValidUntil time.Time // zero: no end
-	LastUsed   string    // a day, "2026-11-30"; "" if never
-	Provenance Provenance
+	ValidUntil  time.Time // zero: no end
+	RenewedAt   time.Time // when somebody last kept it; zero: never
+	AnnouncedAt time.Time // when its end by age was announced; zero: never
+	LastUsed    string    // a day, "2026-11-30"; "" if never
+	Provenance  Provenance
 }
 
 // ID returns the short id of the version with its number, "m-7f3k2q8a@2".

@@ -43,12 +43,17 @@ func ApplyMove(op Op, v Version, digest string) (State, *Refusal) {
 	return to, nil
 }
 
-// Lapse is the sweep's move of a pending version that nobody decided on.
-func Lapse(v Version) (State, *Refusal) {
-	if !v.State.Pending() {
-		return "", wrongState(v.State, "cannot lapse; only what waits for a person does").For("sweep", v.ID())
+// Reword is the move of a pending version that is approved in other words:
+// they become the next version, and this one is superseded.
+func Reword(v Version, digest string) (State, *Refusal) {
+	refusal := mayApprove(v, digest)
+	if refusal == nil {
+		refusal = Move(v.State, Superseded)
 	}
-	return Lapsed, nil
+	if refusal != nil {
+		return "", refusal.For(string(OpApprove), v.ID())
+	}
+	return Superseded, nil
 }
 
 // Purge says whether a whole document may go for good: not while a durable

@@ -50,6 +50,7 @@ const (
 	ReasonUsePolicyInvalid Reason = "use_policy_invalid"
 	ReasonCheckInvalid     Reason = "check_invalid"
 	ReasonStoreFull        Reason = "store_full"
+	ReasonNotDue           Reason = "not_due"
 )
 
 // GateReasons returns what the write gate can answer, in the order of its
@@ -77,7 +78,7 @@ func Reasons() []Reason {
 	return append(append(GateReasons(), ReportReasons()...),
 		ReasonUnknownID, ReasonAmbiguousID, ReasonNotYours, ReasonNotAllowed, ReasonWrongState,
 		ReasonTextChanged, ReasonDurableKept, ReasonUnknownOp, ReasonModeInvalid, ReasonClassInvalid,
-		ReasonUsePolicyInvalid, ReasonCheckInvalid, ReasonStoreFull)
+		ReasonUsePolicyInvalid, ReasonCheckInvalid, ReasonStoreFull, ReasonNotDue)
 }
 
 // ParseReason returns the reason that s names exactly.

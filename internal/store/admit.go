@@ -17,14 +17,15 @@ const (
 
 // admissible returns the lesson in canonical form, or why it may not enter:
 // its address, then the write gate, then its lists, then the denials.
-func (a *applying) admissible() (*memory.NewLesson, *memory.Refusal) {
-	if a.t.Lesson == nil {
+func (a *applying) admissible(lesson *memory.NewLesson) (*memory.NewLesson, *memory.Refusal) {
+	if lesson == nil {
 		return nil, &memory.Refusal{Reason: memory.ReasonContentInvalid, Detail: "There is no lesson to store."}
 	}
-	n := *a.t.Lesson
+	n, t := *lesson, a.t
+	t.Lesson = &n
 	// The caller's policy knows the mode, the label and the trust, and passed
 	// the gate with them; here it is passed again for what the lesson is.
-	verdict := memory.GateTransition(a.t, memory.GateContext{
+	verdict := memory.GateTransition(t, memory.GateContext{
 		Mode: memory.ModeManualWithDrafts, Now: a.t.At,
 		AutoApproval: n.Approved == memory.ApprovedAuto, Trust: autoTrust,
 	})

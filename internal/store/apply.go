@@ -32,11 +32,12 @@ type outcome struct {
 	detail   string // for the audit row: ids and counts, never a text or a key
 }
 
-// Apply performs one transition, or refuses it; it is the caller's part to
-// have looked up that the actor's standing allows it (page 4.3). A cause that
-// is known does nothing again: Already is set, and Version is how the lesson
-// stands now. A refusal is final and recorded, but for a proposal that found
-// no room: that one may come back.
+// Apply performs one transition, or refuses it, by the actor's standing and
+// ownership (page 4.3) and by the state of the rows; it is the caller's part to
+// have looked the standing up. A cause that is known does nothing again:
+// Already is set, and Version is how the lesson stands now. A refusal is final
+// and recorded, but for a proposal that found no room and a sweep whose time
+// has not come: those may come back.
 func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,6 +56,9 @@ func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied,
 	done, err := a.perform()
 	if err != nil {
 		return memory.Applied{}, s.failed(err)
+	}
+	if done.refused != nil && memory.Sweeps(t.Op) {
+		return memory.Applied{Refused: done.refused}, nil
 	}
 	if err := a.settle(done); err != nil {
 		return memory.Applied{}, s.failed(err)
@@ -83,25 +87,86 @@ func malformed(t memory.Transition) *memory.Refusal {
 	if t.At.IsZero() || t.At.UnixMilli() <= 0 {
 		return refuse(memory.ReasonProvenanceForged, "A change needs the time of its event; without one nothing is changed.")
 	}
-	switch t.Op {
-	case memory.OpRemember, memory.OpPropose, memory.OpApprove, memory.OpReject, memory.OpForget:
+	if operation(t.Op) != nil {
 		return nil
 	}
 	return refuse(memory.ReasonUnknownOp, fmt.Sprintf("This store does not know the operation %.40q; nothing was changed.", string(t.Op)))
 }
 
-func (a *applying) perform() (outcome, error) {
-	switch a.t.Op {
+// operation returns what Apply does for op, nil for what it does not know.
+func operation(op memory.Op) func(*applying) (outcome, error) {
+	switch op {
 	case memory.OpRemember:
-		return a.remember()
+		return (*applying).remember
 	case memory.OpPropose:
-		return a.propose()
+		return (*applying).propose
+	case memory.OpImport:
+		return (*applying).importEntry
 	case memory.OpApprove:
-		return a.approve()
+		return (*applying).approve
 	case memory.OpReject:
-		return a.reject()
+		return (*applying).reject
+	case memory.OpEdit:
+		return (*applying).edit
+	case memory.OpRetire:
+		return (*applying).retire
+	case memory.OpKeep:
+		return (*applying).keep
+	case memory.OpForget, memory.OpRedact:
+		return (*applying).forget
+	case memory.OpPurge:
+		return (*applying).purge
+	case memory.OpUninstall:
+		return (*applying).uninstall
+	case memory.OpRevoke:
+		return (*applying).revoke
+	case memory.OpUnrevoke:
+		return (*applying).unrevoke
+	case memory.OpAccept, memory.OpDismiss, memory.OpCorrect:
+		return (*applying).dispose
+	case memory.OpHorizon:
+		return (*applying).horizon
 	}
-	return a.forget()
+	if memory.Sweeps(op) {
+		return (*applying).sweep
+	}
+	return nil
+}
+
+// perform asks the capability before anything is looked up, so that who may
+// not do something learns nothing by asking for it. A runtime's proposal and
+// the sweep are nobody's acts and need none.
+func (a *applying) perform() (outcome, error) {
+	if a.t.Op != memory.OpPropose && !memory.Sweeps(a.t.Op) {
+		if refused := memory.May(a.t.Standing, a.t.Op); refused != nil {
+			return a.refused(refused, ""), nil
+		}
+	}
+	return operation(a.t.Op)(a)
+}
+
+// touched resolves the target and says whether the actor may do the operation
+// to it; a refusal comes with the document that was found. number is the version that was named, 0 for none.
+func (a *applying) touched() (doc []row, number int, refused *memory.Refusal, err error) {
+	id, number, refused, err := a.resolve(a.txQuery(), a.t.Target)
+	if refused != nil || err != nil {
+		return nil, 0, refused, err
+	}
+	if doc, err = a.document(id); err != nil {
+		return nil, 0, nil, err
+	}
+	if refused := memory.MayTouch(a.t.Op, a.t.Actor, a.t.Standing, versionsOf(doc)); refused != nil {
+		return doc, 0, refused, nil
+	}
+	return doc, number, nil, nil
+}
+
+// documentOf is the id of a document that was found, "" of one that was not.
+func documentOf(doc []row) string {
+	if len(doc) == 0 {
+		return ""
+	}
+	return doc[0].DocumentID
 }
 
 // refuse builds the outcome of a refusal.

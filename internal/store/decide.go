@@ -11,7 +11,10 @@ import (
 func (a *applying) approve() (outcome, error) {
 	v, refused, err := a.pending()
 	if refused != nil || err != nil {
-		return a.refused(refused, ""), err
+		return a.refused(refused, v.DocumentID), err
+	}
+	if a.t.Lesson != nil {
+		return a.reword(v)
 	}
 	if _, refused := memory.ApplyMove(memory.OpApprove, v.Version, a.t.Digest); refused != nil {
 		return a.refused(refused, v.ID()), nil
@@ -20,27 +23,55 @@ func (a *applying) approve() (outcome, error) {
 		return a.refused(refused, v.ID()), nil
 	}
 	n := &memory.NewLesson{Key: v.Key, Scope: v.Scope, Text: v.Text, Check: v.Check}
-	same, err := a.sameText(n, memory.Active)
-	if err != nil {
-		return outcome{}, err
-	}
-	if len(same) > 0 {
-		return a.refuse(memory.ReasonDuplicate, v.ID(), "The same text is remembered already, as %s; reject this one.", same[0].ID()), nil
-	}
 	if known, err := a.suppressed(sameAs(v.Text, v.Check)); err != nil || known {
 		return a.refuse(memory.ReasonSuppressed, v.ID(), "The same text was forgotten before; reject this one, or remember it with the line `again: yes`."), err
 	}
-	taken, err := a.activeWithKey(n)
-	if err != nil {
-		return outcome{}, err
-	}
-	if refused, err := a.keyTaken(taken); refused != nil || err != nil {
-		return a.refused(refused, v.ID()), err
-	}
-	if refused, err := a.room(len(taken)); refused != nil || err != nil {
+	taken, refused, err := a.placeFor(n)
+	if refused != nil || err != nil {
 		return a.refused(refused, v.ID()), err
 	}
 	return a.activate(v, taken)
+}
+
+// placeFor says what an approved lesson replaces, or why it has no place: its
+// text is remembered already, somebody else has its key, or there is no room.
+func (a *applying) placeFor(n *memory.NewLesson) (taken []row, refused *memory.Refusal, err error) {
+	same, err := a.sameText(n, memory.Active)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(same) > 0 {
+		return nil, &memory.Refusal{Reason: memory.ReasonDuplicate,
+			Detail: fmt.Sprintf("The same text is remembered already, as %s; reject this one.", same[0].ID())}, nil
+	}
+	if taken, err = a.activeWithKey(n); err != nil {
+		return nil, nil, err
+	}
+	if refused, err := a.keyTaken(taken); refused != nil || err != nil {
+		return nil, refused, err
+	}
+	refused, err = a.room(len(taken))
+	return taken, refused, err
+}
+
+// reword approves a pending version in other words, which are then the
+// approver's: the next version of the same document, active at once.
+func (a *applying) reword(v row) (outcome, error) {
+	if _, refused := memory.Reword(v.Version, a.t.Digest); refused != nil {
+		return a.refused(refused, v.ID()), nil
+	}
+	n, refused := a.admissible(inWords(a.t.Lesson, v.Version))
+	if refused != nil {
+		return a.refused(refused, v.ID()), nil
+	}
+	if refused, err := a.forgotten(n); refused != nil || err != nil {
+		return a.refused(refused, v.ID()), err
+	}
+	taken, refused, err := a.placeFor(n)
+	if refused != nil || err != nil {
+		return a.refused(refused, v.ID()), err
+	}
+	return a.succeed(n, v.DocumentID, append([]row{v}, taken...))
 }
 
 // confirmable passes an approval through the write gate: its text, and the
@@ -58,11 +89,9 @@ func (a *applying) confirmable(v memory.Version) *memory.Refusal {
 
 func (a *applying) activate(v row, taken []row) (outcome, error) {
 	done := outcome{target: v.ID()}
-	for _, old := range taken {
-		if err := a.move(old, memory.Superseded); err != nil {
-			return outcome{}, err
-		}
-		done.replaced = append(done.replaced, old.ID())
+	var err error
+	if done.replaced, err = a.supersede(taken); err != nil {
+		return outcome{}, err
 	}
 	if len(done.replaced) > 0 {
 		done.detail = fmt.Sprintf("replaced %v", done.replaced)
@@ -71,7 +100,7 @@ func (a *applying) activate(v row, taken []row) (outcome, error) {
 		return outcome{}, err
 	}
 	c := a.confirmation()
-	err := a.exec(`UPDATE versions SET confirmed_by_id = ?, confirmed_by_login = ?, confirmed_at = ?, confirmed_kind = ?, confirmed_event = ?,
+	err = a.exec(`UPDATE versions SET confirmed_by_id = ?, confirmed_by_login = ?, confirmed_at = ?, confirmed_kind = ?, confirmed_event = ?,
   confirmed_url = ?, approved = ? WHERE repository_id = ? AND id = ?`,
 		c.by.ID, c.by.Login, c.at, c.through.Kind, c.through.ID, c.through.URL, string(c.approved), a.id.RepositoryID, v.id)
 	if err != nil {
@@ -84,7 +113,7 @@ func (a *applying) activate(v row, taken []row) (outcome, error) {
 func (a *applying) reject() (outcome, error) {
 	v, refused, err := a.pending()
 	if refused != nil || err != nil {
-		return a.refused(refused, ""), err
+		return a.refused(refused, v.DocumentID), err
 	}
 	to, refused := memory.ApplyMove(memory.OpReject, v.Version, "")
 	if refused != nil {
@@ -97,13 +126,9 @@ func (a *applying) reject() (outcome, error) {
 // that was named; without a number, the latest that waits; of two that share
 // a number after a merge, the one whose text the digest names.
 func (a *applying) pending() (row, *memory.Refusal, error) {
-	id, number, refused, err := a.resolve(a.txQuery(), a.t.Target)
+	doc, number, refused, err := a.touched()
 	if refused != nil || err != nil {
-		return row{}, refused, err
-	}
-	doc, err := a.document(id)
-	if err != nil {
-		return row{}, nil, err
+		return row{Version: memory.Version{DocumentID: documentOf(doc)}}, refused, err
 	}
 	var found *row
 	for i, v := range doc {
@@ -119,7 +144,11 @@ func (a *applying) pending() (row, *memory.Refusal, error) {
 		}
 	}
 	if found == nil {
-		return row{}, &memory.Refusal{Reason: memory.ReasonUnknownID, Detail: fmt.Sprintf("%s has no version %d; show lists those there are. Nothing was changed.", id, number)}, nil
+		return row{}, &memory.Refusal{Reason: memory.ReasonUnknownID, Detail: noVersion(doc, number)}, nil
 	}
 	return *found, nil, nil
+}
+
+func noVersion(doc []row, number int) string {
+	return fmt.Sprintf("%s has no version %d; show lists those there are. Nothing was changed.", doc[0].DocumentID, number)
 }

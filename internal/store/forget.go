@@ -14,24 +14,21 @@ const redacted = "[redacted]"
 // forget overwrites the text of a document: in every version, in every other
 // version of this file that has the same text, in the key that was made from
 // it, and in the full-text index; and leaves a keyed fingerprint of each text
-// (page 4.2). There is no way back.
+// (page 4.2). There is no way back. redact does the same for an admin, to a
+// lesson whose owner is gone.
 func (a *applying) forget() (outcome, error) {
-	id, _, refused, err := a.resolve(a.txQuery(), a.t.Target)
-	if refused != nil || err != nil {
-		return a.refused(refused, ""), err
-	}
-	doc, err := a.document(id)
-	if err != nil {
-		return outcome{}, err
-	}
 	// The caller looked up the actor's standing; whose lesson it is, is
 	// decided here, on the rows themselves.
-	if refused := memory.MayForget(a.t.Actor, memory.StandingMaintainer, versionsOf(doc)); refused != nil {
-		return a.refused(refused, id), nil
+	doc, number, refused, err := a.touched()
+	if refused != nil || err != nil {
+		return a.refused(refused, documentOf(doc)), err
+	}
+	if number > 0 && !slices.ContainsFunc(doc, func(v row) bool { return v.Number == number }) {
+		return a.refuse(memory.ReasonUnknownID, "", "%s", noVersion(doc, number)), nil
 	}
 	var going []row
 	for _, v := range doc {
-		to, r := memory.ApplyMove(memory.OpForget, v.Version, "")
+		to, r := memory.ApplyMove(a.t.Op, v.Version, "")
 		if r != nil {
 			refused = r
 			continue
@@ -41,25 +38,37 @@ func (a *applying) forget() (outcome, error) {
 		}
 	}
 	if len(going) == 0 {
-		return a.refused(refused, id), nil
+		return a.refused(refused, doc[0].DocumentID), nil
 	}
-	copies, err := a.copies(going)
+	copies, err := a.eraseTexts(going)
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := a.leaveFingerprints(going); err != nil {
+	if err := a.leaveFingerprints(a.macs(going)); err != nil {
 		return outcome{}, err
 	}
-	for _, v := range append(going, copies...) {
+	return outcome{target: doc[len(doc)-1].ID(), detail: fmt.Sprintf("%d versions and %d copies", len(going), copies)}, nil
+}
+
+// eraseTexts overwrites versions and every other version of this file that
+// holds one of their texts, and returns how many of those there were.
+func (a *applying) eraseTexts(going []row) (int, error) {
+	copies, err := a.copies(going)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range append(slices.Clone(going), copies...) {
 		if err := a.erase(v); err != nil {
-			return outcome{}, err
+			return 0, err
 		}
 	}
-	if err := a.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", a.id.RepositoryID); err != nil {
-		return outcome{}, err
-	}
-	latest := doc[len(doc)-1]
-	return outcome{target: latest.ID(), detail: fmt.Sprintf("%d versions and %d copies", len(going), len(copies))}, nil
+	return len(copies), a.mustReindex()
+}
+
+// mustReindex asks for the full-text index to be made anew before the next
+// save.
+func (a *applying) mustReindex() error {
+	return a.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", a.id.RepositoryID)
 }
 
 // copies returns versions of other documents that hold one of the texts.
@@ -98,8 +107,8 @@ func (a *applying) macs(going []row) [][]byte {
 	return out
 }
 
-func (a *applying) leaveFingerprints(going []row) error {
-	for _, mac := range a.macs(going) {
+func (a *applying) leaveFingerprints(macs [][]byte) error {
+	for _, mac := range macs {
 		err := a.exec("INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?, ?)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
 		if err != nil {
 			return err

@@ -43,8 +43,9 @@ func newFixture(t testing.TB) *fixture {
 func (f *fixture) event(op memory.Op, actor memory.Principal) memory.Transition {
 	f.events++
 	n := f.events
+	least, _ := memory.Capability(op)
 	return memory.Transition{
-		Op: op, Cause: memory.NewCause("event", fmt.Sprint(n)), At: noon.Add(time.Duration(n) * time.Minute), Actor: actor,
+		Standing: least, Op: op, Cause: memory.NewCause("event", fmt.Sprint(n)), At: noon.Add(time.Duration(n) * time.Minute), Actor: actor,
 		Through: memory.Through{Kind: "issue_comment", ID: fmt.Sprint(9000 + n), URL: fmt.Sprintf("https://github.com/octocat/ledger/issues/3#issuecomment-%d", 9000+n)},
 	}
 }

@@ -11,8 +11,11 @@ import (
 // remember stores what a person teaches: active at once. A key that is in use
 // gets a new version if the actor owns what is there, else it is refused,
 // since to change a lesson takes its owner (page 4.3).
-func (a *applying) remember() (outcome, error) {
-	n, refused := a.admissible()
+func (a *applying) remember() (outcome, error) { return a.teach(a.t.Lesson) }
+
+// teach stores a person's words.
+func (a *applying) teach(lesson *memory.NewLesson) (outcome, error) {
+	n, refused := a.admissible(lesson)
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
@@ -28,10 +31,8 @@ func (a *applying) remember() (outcome, error) {
 	} else if len(same) > 0 && !changes(n, same[0], taken) {
 		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "This is remembered already, as %s. To change it, use edit.", same[0].ID()), nil
 	}
-	if !n.Again {
-		if known, err := a.suppressed(sameAs(n.Text, n.Check)); err != nil || known {
-			return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before. If it should be remembered all the same, send the command again with the line `again: yes`."), err
-		}
+	if refused, err := a.forgotten(n); refused != nil || err != nil {
+		return a.refused(refused, ""), err
 	}
 	if refused, err := a.room(len(taken)); refused != nil || err != nil {
 		return a.refused(refused, ""), err
@@ -39,24 +40,31 @@ func (a *applying) remember() (outcome, error) {
 	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), taken)
 }
 
+// forgotten asks for the line "again: yes" where a person teaches what was
+// forgotten.
+func (a *applying) forgotten(n *memory.NewLesson) (*memory.Refusal, error) {
+	if n.Again {
+		return nil, nil
+	}
+	known, err := a.suppressed(sameAs(n.Text, n.Check))
+	if err != nil || !known {
+		return nil, err
+	}
+	return &memory.Refusal{Reason: memory.ReasonSuppressed,
+		Detail: "The same text was forgotten before. If it should be remembered all the same, send the command again with the line `again: yes`."}, nil
+}
+
 // propose stores what a runtime proposes: pending, or active where page 3.7
 // lets it. It never replaces what somebody taught.
 func (a *applying) propose() (outcome, error) {
-	n, refused := a.admissible()
+	n, refused := a.admissible(a.t.Lesson)
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
-	same, err := a.sameText(n, memory.Draft, memory.ReviewRequired, memory.Active, memory.Rejected)
-	switch {
-	case err != nil:
+	if refused, err := a.news(n); err != nil {
 		return outcome{}, err
-	case len(same) > 0 && same[0].State == memory.Rejected:
-		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "A maintainer rejected the same text, as %s.", same[0].ID()), nil
-	case len(same) > 0:
-		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "The same text is there already, as %s (%s).", same[0].ID(), same[0].State), nil
-	}
-	if known, err := a.suppressed(sameAs(n.Text, n.Check)); err != nil || known {
-		return a.refuse(memory.ReasonSuppressed, "", "The same text was forgotten before; only a maintainer may remember it again."), err
+	} else if refused != nil {
+		return a.refused(refused, refused.Target), nil
 	}
 	if n.State == memory.Active {
 		if taken, err := a.activeWithKey(n); err != nil || len(taken) > 0 {
@@ -68,6 +76,44 @@ func (a *applying) propose() (outcome, error) {
 	}
 	id := memory.NewProposalID(a.storeID, n.Provenance.PullRequest, n.Provenance.Head, n.Key, n.Text)
 	return a.add(n, id, nil)
+}
+
+// importEntry stores an entry that a person brought from elsewhere. It waits
+// as a proposal does, whatever it was where it comes from (page 6.6).
+func (a *applying) importEntry() (outcome, error) {
+	n, refused := a.admissible(a.t.Lesson)
+	if refused != nil {
+		return a.refused(refused, ""), nil
+	}
+	if refused, err := a.news(n); err != nil {
+		return outcome{}, err
+	} else if refused != nil {
+		return a.refused(refused, refused.Target), nil
+	}
+	if refused, err := a.roomToPropose(n); refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), nil)
+}
+
+// news refuses what would wait though it is known: decided on before, waiting
+// already, or forgotten.
+func (a *applying) news(n *memory.NewLesson) (*memory.Refusal, error) {
+	same, err := a.sameText(n, memory.Draft, memory.ReviewRequired, memory.Active, memory.Rejected)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(same) > 0 && same[0].State == memory.Rejected:
+		return &memory.Refusal{Target: same[0].DocumentID, Reason: memory.ReasonDuplicate,
+			Detail: fmt.Sprintf("A maintainer rejected the same text, as %s.", same[0].ID())}, nil
+	case len(same) > 0:
+		return &memory.Refusal{Target: same[0].DocumentID, Reason: memory.ReasonDuplicate,
+			Detail: fmt.Sprintf("The same text is there already, as %s (%s).", same[0].ID(), same[0].State)}, nil
+	}
+	if known, err := a.suppressed(sameAs(n.Text, n.Check)); err != nil || known {
+		return &memory.Refusal{Reason: memory.ReasonSuppressed, Detail: "The same text was forgotten before; only a maintainer may remember it again."}, err
+	}
+	return nil, nil
 }
 
 // activeWithKey returns the active versions under the lesson's key, the

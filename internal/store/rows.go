@@ -15,7 +15,7 @@ import (
 const versionColumns = `v.id, v.uid, v.document_id, v.number, v.text, v.paths, v.about, v.rule, v.citations, v.source,
  v.creator_id, v.creator_login, v.created_at, v.origin_repository_id, v.pull_request, v.base, v.merge_base, v.head, v.finding,
  v.state, v.confirmed_by_id, v.confirmed_by_login, v.confirmed_at, v.confirmed_kind, v.confirmed_event, v.confirmed_url, v.approved,
- d.scope, d.key, d.class, d.valid_until, d.last_used`
+ d.scope, d.key, d.class, d.valid_until, d.renewed_at, d.announced_at, d.last_used, v.state_at, v.state_op`
 
 const (
 	joinedDocuments = ` FROM versions v JOIN documents d ON d.repository_id = v.repository_id AND d.document_id = v.document_id`
@@ -26,6 +26,9 @@ const (
 type row struct {
 	id  int64  // rowid, this file's alone
 	uid string // the same in every replica
+
+	stateAt int64 // since when it is in its state
+	stateOp memory.Op
 	memory.Version
 }
 
@@ -36,22 +39,18 @@ func (s *Store) scanVersion(rows interface{ Scan(...any) error }) (row, error) {
 	var paths, about, citations, scope, key string
 	var rule sql.NullString
 	var created int64
-	var confirmed, until sql.NullInt64
+	var confirmed, until, renewed, announced sql.NullInt64
 	err := rows.Scan(&r.id, &r.uid, &r.DocumentID, &r.Number, &r.Text, &paths, &about, &rule, &citations, &r.Source,
 		&r.Creator.ID, &r.Creator.Login, &created, &r.Provenance.RepositoryID, &r.Provenance.PullRequest,
 		&r.Provenance.Base, &r.Provenance.MergeBase, &r.Provenance.Head, &r.Provenance.Finding,
 		&r.State, &r.ConfirmedBy.ID, &r.ConfirmedBy.Login, &confirmed, &r.ConfirmedThrough.Kind, &r.ConfirmedThrough.ID, &r.ConfirmedThrough.URL,
-		&r.Approved, &scope, &key, &r.Class, &until, &r.LastUsed)
+		&r.Approved, &scope, &key, &r.Class, &until, &renewed, &announced, &r.LastUsed, &r.stateAt, &r.stateOp)
 	if err != nil {
 		return row{}, err
 	}
 	r.CreatedAt, r.Scope, r.Key = fromMillis(created), contract.MemoryScope(scope), s.fullKey(contract.MemoryScope(scope), key)
-	if confirmed.Valid {
-		r.ConfirmedAt = fromMillis(confirmed.Int64)
-	}
-	if until.Valid {
-		r.ValidUntil = fromMillis(until.Int64)
-	}
+	r.ConfirmedAt, r.ValidUntil = orZero(confirmed), orZero(until)
+	r.RenewedAt, r.AnnouncedAt = orZero(renewed), orZero(announced)
 	problem := decode(paths, &r.Paths)
 	if problem == nil {
 		problem = decode(about, &r.About)
@@ -155,6 +154,14 @@ func millis(t time.Time) int64 {
 }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// orZero is a time that may be NULL; NULL is the zero time.
+func orZero(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return fromMillis(ms.Int64)
+}
 
 // nullMillis stores the zero time as NULL.
 func nullMillis(t time.Time) any {

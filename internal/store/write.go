@@ -17,38 +17,41 @@ const autoTrust = contract.TrustMaintainer
 // add writes a new version: of the document that it replaces, else of a new
 // one with the given id.
 func (a *applying) add(n *memory.NewLesson, id string, replaced []row) (outcome, error) {
-	number := 1
 	if len(replaced) > 0 {
-		id = replaced[0].DocumentID
-		if err := a.tx.QueryRowContext(a.ctx, "SELECT max(number) + 1 FROM versions WHERE repository_id = ? AND document_id = ?",
-			a.id.RepositoryID, id).Scan(&number); err != nil {
-			return outcome{}, err
-		}
 		if err := a.reclass(n, replaced[0]); err != nil {
 			return outcome{}, err
 		}
-	} else {
-		existing, err := a.document(id)
-		if err != nil {
-			return outcome{}, err
-		}
-		if len(existing) > 0 {
-			return a.refuse(memory.ReasonDuplicate, id, "Another lesson has the id %s already; say it in another line or other words.", id), nil
-		}
-		if err := a.newDocument(n, id); err != nil {
-			return outcome{}, err
-		}
+		return a.succeed(n, replaced[0].DocumentID, replaced)
+	}
+	existing, err := a.document(id)
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(existing) > 0 {
+		return a.refuse(memory.ReasonDuplicate, id, "Another lesson has the id %s already; say it in another line or other words.", id), nil
+	}
+	if err := a.newDocument(n, id); err != nil {
+		return outcome{}, err
+	}
+	return a.succeed(n, id, nil)
+}
+
+// succeed writes the next version of a document and supersedes the versions
+// that it replaces.
+func (a *applying) succeed(n *memory.NewLesson, id string, replaced []row) (outcome, error) {
+	var number int
+	err := a.tx.QueryRowContext(a.ctx, "SELECT coalesce(max(number), 0) + 1 FROM versions WHERE repository_id = ? AND document_id = ?",
+		a.id.RepositoryID, id).Scan(&number)
+	if err != nil {
+		return outcome{}, err
 	}
 	rowid, err := a.insert(n, id, number)
 	if err != nil {
 		return outcome{}, err
 	}
 	done := outcome{target: memory.VersionID(id, number)}
-	for _, old := range replaced {
-		if err := a.move(old, memory.Superseded); err != nil {
-			return outcome{}, err
-		}
-		done.replaced = append(done.replaced, old.ID())
+	if done.replaced, err = a.supersede(replaced); err != nil {
+		return outcome{}, err
 	}
 	if len(done.replaced) > 0 {
 		done.detail = fmt.Sprintf("replaced %v", done.replaced)
@@ -57,6 +60,19 @@ func (a *applying) add(n *memory.NewLesson, id string, replaced []row) (outcome,
 		err = a.index(rowid, n.Key, n.Text, n.About, n.Check)
 	}
 	return done, err
+}
+
+// supersede moves versions that another one takes the place of, and returns
+// their ids.
+func (a *applying) supersede(old []row) ([]string, error) {
+	var ids []string
+	for _, r := range old {
+		if err := a.move(r, memory.Superseded); err != nil {
+			return nil, err
+		}
+		ids = append(ids, r.ID())
+	}
+	return ids, nil
 }
 
 func (a *applying) newDocument(n *memory.NewLesson, id string) error {
@@ -75,16 +91,10 @@ func (a *applying) reclass(n *memory.NewLesson, old row) error {
 	if old.Class == memory.Durable {
 		class = memory.Durable
 	}
-	at := millis(a.t.At)
-	err := a.exec(`UPDATE documents SET class = ?, class_at = ?, class_cause = ?
- WHERE repository_id = ? AND document_id = ? AND (class_at, class_cause) < (?, ?)`,
-		string(class), at, a.t.Cause, a.id.RepositoryID, old.DocumentID, at, a.t.Cause)
-	if err != nil {
+	if err := a.setClass(old.DocumentID, class); err != nil {
 		return err
 	}
-	return a.exec(`UPDATE documents SET valid_until = ?, valid_until_at = ?, valid_until_cause = ?
- WHERE repository_id = ? AND document_id = ? AND (valid_until_at, valid_until_cause) < (?, ?)`,
-		nullMillis(n.ValidUntil), at, a.t.Cause, a.id.RepositoryID, old.DocumentID, at, a.t.Cause)
+	return a.setEnd(old.DocumentID, nullMillis(n.ValidUntil))
 }
 
 func (a *applying) insert(n *memory.NewLesson, id string, number int) (int64, error) {

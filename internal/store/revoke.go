@@ -1,0 +1,98 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// revoke denies a key, or every key below a prefix, from now on: for reading
+// and for writing, in this store and in every one that it is merged into. A
+// denial never expires.
+func (a *applying) revoke() (outcome, error) {
+	scope, prefix, refused, err := a.denial()
+	if refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	standing, err := a.standingDenials(scope, prefix)
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(standing) > 0 {
+		return a.refuse(memory.ReasonDuplicate, "", "It is revoked already. Nothing was changed."), nil
+	}
+	id := memory.NewCause("revocation", a.t.Cause)
+	err = a.exec("INSERT INTO revocations VALUES (?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, string(scope), prefix,
+		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At))
+	return outcome{detail: "denial " + id[:8]}, err
+}
+
+// unrevoke lifts every denial of exactly that key or prefix; one of a longer
+// or shorter prefix stands.
+func (a *applying) unrevoke() (outcome, error) {
+	scope, prefix, refused, err := a.denial()
+	if refused != nil || err != nil {
+		return a.refused(refused, ""), err
+	}
+	standing, err := a.standingDenials(scope, prefix)
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(standing) == 0 {
+		return a.refuse(memory.ReasonUnknownID, "", "No denial of exactly this key or prefix stands; one of a shorter prefix must be lifted as it was made. Nothing was changed."), nil
+	}
+	for _, id := range standing {
+		err := a.exec("INSERT INTO lifts VALUES (?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, a.t.Cause,
+			max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At))
+		if err != nil {
+			return outcome{}, err
+		}
+	}
+	return outcome{detail: fmt.Sprintf("%d denials lifted", len(standing))}, nil
+}
+
+// denial returns the scope and the stored form of what is to be revoked: the
+// prefix that was named, else the key of the lesson that was.
+func (a *applying) denial() (contract.MemoryScope, string, *memory.Refusal, error) {
+	full := a.t.Prefix
+	if full == "" && a.t.Target != "" {
+		doc, _, refused, err := a.touched()
+		if refused != nil || err != nil {
+			return "", "", refused, err
+		}
+		full = string(doc[0].Key)
+	}
+	c := a.id.Coordinates()
+	prefix, problem := memory.ParsePrefix(full, c)
+	if problem != nil {
+		return "", "", &memory.Refusal{Reason: memory.ReasonNotAddressable,
+			Detail: "This is no key or prefix of " + c.Owner + "/" + c.Name + "; it begins with repo/" + c.Owner + "/" + c.Name + ". Nothing was changed."}, nil
+	}
+	scope := contract.ScopeRepo
+	if strings.HasPrefix(prefix, "tenant/") {
+		scope = contract.ScopeTenantShared
+	}
+	return scope, strings.TrimPrefix(strings.TrimPrefix(prefix, a.keyRoot(scope)), "/"), nil, nil
+}
+
+// standingDenials returns the ids of the denials of exactly that prefix that
+// were not lifted.
+func (a *applying) standingDenials(scope contract.MemoryScope, prefix string) ([]string, error) {
+	rows, err := a.tx.QueryContext(a.ctx, `SELECT id FROM revocations r WHERE repository_id = ? AND scope = ? AND prefix = ?
+ AND NOT EXISTS (SELECT 1 FROM lifts l WHERE l.repository_id = r.repository_id AND l.revocation_id = r.id) ORDER BY id`, a.id.RepositoryID, string(scope), prefix)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
