@@ -184,7 +184,7 @@ func artifactHome(env Env, in inputs, client *github.Client, files *stepFiles, t
 	o := artifact.Options{
 		Client: restArtifacts{client},
 		Rules: artifact.Rules{
-			RepositoryID: t.Repository.ID, Workflows: []string{workflowPath(env)}, DefaultBranch: t.Repository.DefaultBranch,
+			RepositoryID: t.Repository.ID, Workflows: ourWorkflows(env), DefaultBranch: t.Repository.DefaultBranch,
 		},
 		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
 	}

@@ -122,18 +122,23 @@ func (r *runner) repository() map[string]any {
 // comment posts a comment on GitHub and runs the action for it.
 func (r *runner) comment(number int, login, body string) stepResult {
 	r.t.Helper()
+	return r.run("issue_comment", login, r.commentPayload(number, login, body), nil)
+}
+
+// commentPayload posts a comment on GitHub and is the payload of its event.
+func (r *runner) commentPayload(number int, login, body string) map[string]any {
 	c := r.server.Comment(r.repo, number, login, body)
 	issue := map[string]any{"number": number, "title": "x", "state": "open", "user": r.user(login)}
 	if r.isPull(number) {
 		issue["pull_request"] = map[string]any{"url": "https://api.github.com/repos/lumen/ledger/pulls/" + itoa(int64(number))}
 	}
-	return r.run("issue_comment", login, map[string]any{
+	return map[string]any{
 		"action": "created", "repository": r.repository(), "sender": r.user(login), "issue": issue,
 		"comment": map[string]any{
 			"id": c.ID, "body": body, "html_url": "https://github.com/lumen/ledger/issues/1#issuecomment-1", "user": r.user(login),
 			"created_at": c.CreatedAt.UTC().Format(time.RFC3339), "updated_at": c.CreatedAt.UTC().Format(time.RFC3339),
 		},
-	}, nil)
+	}
 }
 
 func (r *runner) isPull(n int) bool { return r.pulls[n] }
@@ -148,11 +153,16 @@ func (r *runner) pull(author string, head map[string]string) githubtest.Pull {
 // opened runs the action for a pull request's event.
 func (r *runner) opened(p githubtest.Pull, login string) stepResult {
 	r.t.Helper()
+	return r.run("pull_request_target", login, r.openedPayload(p, login), nil)
+}
+
+// openedPayload is the payload of a pull request that login opened.
+func (r *runner) openedPayload(p githubtest.Pull, login string) map[string]any {
 	headRepo := any(map[string]any{"id": 501})
 	if p.HeadRepo == "" || p.HeadRepo != r.repo {
 		headRepo = map[string]any{"id": 999}
 	}
-	return r.run("pull_request_target", login, map[string]any{
+	return map[string]any{
 		"action": "opened", "number": p.Number, "repository": r.repository(), "sender": r.user(login),
 		"pull_request": map[string]any{
 			"number": p.Number, "title": "A change", "state": "open", "user": r.user(login), "draft": false, "merged": false,
@@ -160,7 +170,7 @@ func (r *runner) opened(p githubtest.Pull, login string) stepResult {
 			"head":   map[string]any{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": headRepo},
 			"labels": []any{},
 		},
-	}, nil)
+	}
 }
 
 // ours are the bodies of the comments that the action wrote.

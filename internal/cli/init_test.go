@@ -89,7 +89,7 @@ func TestCommentsOfTheFilters(t *testing.T) {
 // TestShippedFilters runs the module that evaluates the `if:` filters with
 // act's evaluator, so that the README's test command reaches it.
 func TestShippedFilters(t *testing.T) {
-	cmd := exec.Command("go", "test", "./...")
+	cmd := exec.Command("go", "test", "-count=1", "./...")
 	cmd.Dir = "../workflowtest"
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {

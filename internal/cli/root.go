@@ -86,7 +86,7 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),
 		listCommand(env, &common), showCommand(env, &common),
 		decideCommand(env, &common, "forget"), decideCommand(env, &common, "approve"), decideCommand(env, &common, "reject"),
-		initCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
+		initCommand(env, &common), replayCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
 	)
 	return root
 }
