@@ -92,7 +92,7 @@ var (
 	gitSHA     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	uuid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	checksum   = regexp.MustCompile(`(?:h1:|sha(?:1|256|384|512)[-:= ])[A-Za-z0-9+/=_-]{20,}`)
-	confidence = regexp.MustCompile(`(?i)secret|passw|token|credential|creds|api`)
+	confidence = regexp.MustCompile(`(?i)secret|passw|token|credential|creds|api|app_?key|access_?key`)
 )
 
 // excused drops what the library takes for a key and is none: documented

@@ -10,9 +10,10 @@ import (
 // only above an entropy. Every pattern is RE2 and so linear in the text.
 type rule struct {
 	name    string
-	needles []string // how the token begins
+	needles []string // how the token begins, or with back, what stands in it
 	pattern pattern
 	apart   bool                     // it must not begin inside a word
+	back    int                      // how far before its needle a token may begin; 0: at it
 	except  func(secret string) bool // true: documented, or a placeholder
 }
 
@@ -24,137 +25,94 @@ func compile(expr string) pattern {
 	return pattern{here: regexp.MustCompile("^(?:" + expr + ")"), anywhere: regexp.MustCompile(expr)}
 }
 
-// own are our rules for tokens that tell themselves by how they begin. A
-// token's whole text is matched, never a part of it. Where the beginning is
-// also an English one (sk-, hf_), it must not stand inside a word.
-var own = sync.OnceValue(func() []rule {
-	return []rule{
-		{
-			name:    "github-token",
-			needles: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"},
-			// The long form of an installation token is ghs_<app id>_<jwt>: its
-			// dots and dashes belong to it (attack A77). The body of a classic one
-			// has no underscore, which tells it from an identifier.
-			pattern: compile(`gh[pousr]_(?:[0-9]{1,20}_ey[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}|` +
-				`[0-9]{1,20}_[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|[A-Za-z0-9]{20,})`),
-			except: filler,
-		},
-		{
-			name:    "github-fine-grained-token",
-			needles: []string{"github_pat_"},
-			pattern: compile(`github_pat_[A-Za-z0-9]{20,}[A-Za-z0-9_]*`),
-			except:  filler,
-		},
-		{
-			name:    "aws-access-key-id",
-			needles: []string{"AKIA", "ASIA", "ABIA", "ACCA"},
-			pattern: compile(`(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b`),
-			apart:   true,
-			except:  func(s string) bool { return strings.HasSuffix(s, "EXAMPLE") || filler(s) },
-		},
-		{
-			name:    "slack-token",
-			needles: []string{"xox"},
-			pattern: compile(`xox[abeoprs]-[A-Za-z0-9-]{10,}`),
-			apart:   true,
-			except:  func(s string) bool { return !strings.ContainsAny(s, "0123456789") || filler(s) },
-		},
-		{
-			name:    "gitlab-token",
-			needles: []string{"glpat-", "glptt-", "gldt-", "glrt-", "glcbt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-"},
-			pattern: compile(`gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_]+)*`),
-			apart:   true,
-			except:  filler,
-		},
-		{
-			name:    "anthropic-token",
-			needles: []string{"sk-ant-"},
-			pattern: compile(`sk-ant-[a-z]{2,}[0-9]{2}-[A-Za-z0-9_-]{20,}`),
-			apart:   true,
-			except:  filler,
-		},
-		{
-			name:    "openai-token",
-			needles: []string{"sk-"},
-			pattern: compile(`sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})`),
-			apart:   true,
-			except:  filler,
-		},
-		{
-			name:    "npm-token",
-			needles: []string{"npm_"},
-			pattern: compile(`npm_(?:[A-Za-z0-9]{36}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b`),
-			apart:   true,
-			except:  filler,
-		},
-		{
-			name:    "pypi-token",
-			needles: []string{"pypi-AgE"},
-			pattern: compile(`pypi-AgE[A-Za-z0-9_-]{16,}`),
-			except:  filler,
-		},
-		{
-			name:    "hugging-face-token",
-			needles: []string{"hf_"},
-			pattern: compile(`hf_[A-Za-z0-9]{30,}\b`),
-			apart:   true,
-			except:  filler,
-		},
-		{
-			name:    "age-identity",
-			needles: []string{"AGE-SECRET-KEY-", "age-secret-key-"},
-			pattern: compile(`(?i)AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{20,}`),
-			except:  filler,
-		},
-		{
-			name:    "json-web-token",
-			needles: []string{"eyJ"},
-			pattern: compile(`eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`),
-			apart:   true,
-		},
-	}
-})
-
 // ownRules applies our rules to the whole text, so that nothing is cut.
 func ownRules(s string) []Hit {
 	hits := append(urlCredentials(s), privateKeys(s)...)
-	for _, r := range own() {
-		for _, needle := range r.needles {
-			hits = append(hits, r.find(s, needle)...)
+	hits = append(hits, told(s)...)
+	return append(hits, tokens(s)...)
+}
+
+// tokens finds the tokens that tell themselves, in one pass over s.
+func tokens(s string) []Hit {
+	table := needleTable()
+	seen := make([]int, len(table.rules)) // by rule: how far it has looked
+	var hits []Hit
+	for i := 0; i+1 < len(s); i++ {
+		at := pair(s[i], s[i+1])
+		if !table.some[at] {
+			continue
+		}
+		for _, n := range table.by[at] {
+			if i >= seen[n.rule] && strings.HasPrefix(s[i:], n.word) {
+				found, until := table.rules[n.rule].at(s, i)
+				hits, seen[n.rule] = append(hits, found...), max(until, i+1)
+			}
 		}
 	}
 	return hits
 }
 
+// needle is how the tokens of a rule begin, or what stands in them.
+type needle struct {
+	word string
+	rule int
+}
+
+// needlesByPair finds the needles that begin with two bytes.
+type needlesByPair struct {
+	rules []rule
+	some  [1 << 16]bool
+	by    map[uint16][]needle
+}
+
+var needleTable = sync.OnceValue(func() *needlesByPair {
+	t := &needlesByPair{rules: append(own(), ownServices()...), by: map[uint16][]needle{}}
+	for i, r := range t.rules {
+		for _, word := range r.needles {
+			at := pair(word[0], word[1])
+			t.some[at] = true
+			t.by[at] = append(t.by[at], needle{word, i})
+		}
+	}
+	return t
+})
+
 // nearby is how much of a text a pattern looks at first; most tokens are
 // shorter.
 const nearby = 512
 
-// find tries the rule wherever needle stands in s. Where that does not settle
-// it nearby, the rest of s is searched in one pass, so that no text takes more
-// time than its length.
-func (r rule) find(s, needle string) []Hit {
-	var hits []Hit
-	for at := 0; ; {
-		i := strings.Index(s[at:], needle)
-		if i < 0 {
-			return hits
-		}
-		i += at
-		at = i + len(needle)
-		if r.apart && i > 0 && wordByte(s[i-1]) {
+// at tries the rule where a needle stands in s, and says how far it has
+// looked. Where what is nearby does not settle it, the rest of s is searched
+// in one pass, so that no text takes more time than its length.
+func (r rule) at(s string, i int) (hits []Hit, until int) {
+	if r.back > 0 {
+		return r.around(s, i)
+	}
+	if r.apart && i > 0 && wordByte(s[i-1]) {
+		return nil, i + 1
+	}
+	window := s[i:min(len(s), i+nearby)]
+	m := r.pattern.here.FindStringIndex(window)
+	switch {
+	case len(window) == nearby && (m == nil && unfinished(window) || m != nil && m[1] >= nearby-1):
+		return r.findIn(s, i), len(s)
+	case m != nil:
+		return r.add(nil, s, i, i+m[1]), i + m[1]
+	}
+	return nil, i + 1
+}
+
+// around tries a rule whose needle stands within its tokens.
+func (r rule) around(s string, i int) (hits []Hit, until int) {
+	from := max(0, i-r.back)
+	for _, m := range r.pattern.anywhere.FindAllStringIndex(s[from:min(len(s), i+nearby)], -1) {
+		start, end := from+m[0], from+m[1]
+		if start > i || end <= i || r.apart && start > 0 && wordByte(s[start-1]) {
 			continue
 		}
-		window := s[i:min(len(s), i+nearby)]
-		m := r.pattern.here.FindStringIndex(window)
-		switch {
-		case len(window) == nearby && (m == nil && unfinished(window) || m != nil && m[1] >= nearby-1):
-			return append(hits, r.findIn(s, i)...)
-		case m != nil:
-			at = i + m[1]
-			hits = r.add(hits, s, i, at)
-		}
+		return r.add(nil, s, start, end), end
 	}
+	return nil, i + 1
 }
 
 // findIn searches s from a place on.

@@ -44,7 +44,10 @@ type Hit struct {
 
 // Finder looks for secrets and personal data. The zero value uses every
 // rule; NewFinder adds the live tokens of a run.
-type Finder struct{ live []string }
+type Finder struct {
+	live  []string
+	forms []liveForms // of each, in the same order
+}
 
 // minLive is the shortest live value that is looked for: a shorter one would
 // be found in any text.
@@ -59,7 +62,7 @@ func NewFinder(live ...string) Finder {
 	for _, value := range live {
 		for _, v := range append(strings.Split(value, "\n"), value) {
 			if v = strings.TrimSpace(v); len(v) >= minLive && !strings.HasPrefix(v, "#") && !slices.Contains(f.live, v) {
-				f.live = append(f.live, v)
+				f.live, f.forms = append(f.live, v), append(f.forms, formsOf(v))
 			}
 		}
 	}
@@ -89,17 +92,9 @@ func (f Finder) FindSecrets(s string) []Hit {
 	return join(append(hits, libraryRules(s)...))
 }
 
-// findLive finds the exact live values.
-func (f Finder) findLive(s string) []Hit {
-	var hits []Hit
-	for _, v := range f.live {
-		hits = append(hits, occurrences(s, v, "live-token")...)
-	}
-	return hits
-}
-
-// HasLive says whether one of the run's live values occurs in s (page 3.3: a
-// brief in which one occurs is not written).
+// HasLive says whether one of the run's live values occurs in s, in any
+// encoding that live.go knows (page 3.3: a brief in which one occurs is not
+// written).
 func (f Finder) HasLive(s string) bool { return len(f.findLive(s)) > 0 }
 
 // Scrub returns s with every hit replaced by its marker. What it returns has
