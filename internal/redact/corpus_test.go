@@ -88,11 +88,6 @@ func (m maker) name() string {
 	return names[m.IntN(len(names))]
 }
 
-func (m maker) host() string {
-	hosts := []string{"db.corp.io", "10.2.3.4", "pg-1.prod.corp.io", "cache.corp.io", "mq.lumen.dev"}
-	return hosts[m.IntN(len(hosts))]
-}
-
 // secretKind is one kind of credential. bare makes a token that tells itself
 // by its form, and stands in any of the places below; within makes a text in
 // which the place tells it.

@@ -152,8 +152,9 @@ func occurrences(s, value, rule string) []Hit {
 	return hits
 }
 
-// join sorts hits and merges overlapping ones of the same kind; the first
-// rule keeps the name.
+// join sorts hits and merges overlapping ones of the same kind. The first rule
+// keeps the name, unless it goes by the place alone and another knows what it
+// is.
 func join(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		if a.Start != b.Start {
@@ -165,6 +166,9 @@ func join(hits []Hit) []Hit {
 	for _, h := range hits {
 		if n := len(out); n > 0 && h.Start < out[n-1].End && h.Kind == out[n-1].Kind {
 			out[n-1].End = max(out[n-1].End, h.End)
+			if byPlace(out[n-1].Rule) && !byPlace(h.Rule) {
+				out[n-1].Rule = h.Rule
+			}
 			continue
 		}
 		out = append(out, h)

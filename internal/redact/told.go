@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -11,7 +12,7 @@ import (
 // string or behind an option. What is assigned decides as much as the name: a
 // variable, a call, a placeholder and a word are no secret.
 
-// place is where a secret may stand. Its pattern begins at one of its words,
+// teller knows a place where a secret may stand. Its pattern begins at one of its words,
 // in any case, and holds the secret as its first group that matched.
 type teller struct {
 	name    string
@@ -21,7 +22,7 @@ type teller struct {
 	accept  func(name, value string, quoted bool) bool
 }
 
-// value is what may be assigned: between quotes, or up to what ends a word.
+// What may be assigned: between quotes, or up to what ends a word.
 const (
 	inQuotes = `(?:"([^"\s\\]{4,200})"|'([^'\s\\]{4,200})'|` + "`([^`\\s]{4,200})`" + `)`
 	unquoted = `([^\s"'` + "`" + `,;(){}<>&|\\]{4,200})`
@@ -76,6 +77,11 @@ var tellerTable = sync.OnceValue(func() *tellersByPair {
 	}
 	return t
 })
+
+// byPlace says whether a rule goes by where a secret stands, not by what it is.
+func byPlace(rule string) bool {
+	return rule == "generic-api-key" || slices.ContainsFunc(tellers(), func(t teller) bool { return t.name == rule })
+}
 
 // longestTold bounds how far from its word a secret may end.
 const longestTold = 8 << 10
