@@ -260,6 +260,37 @@ func wantedSchema(ctx context.Context, version int) (map[schemaRow]bool, error) 
 	return s, nil
 }
 
+var columns struct {
+	sync.Mutex
+	byTable map[string][]string
+}
+
+// columnsOf returns the names of a table's columns in the order of its rows,
+// read from what the migrations make.
+func columnsOf(table string) []string {
+	columns.Lock()
+	defer columns.Unlock()
+	if columns.byTable == nil {
+		columns.byTable = map[string][]string{}
+	}
+	if names := columns.byTable[table]; names != nil {
+		return names
+	}
+	var names []string
+	for _, statements := range migrations {
+		for _, statement := range statements {
+			body, ours := strings.CutPrefix(statement, "CREATE TABLE "+table+" (\n")
+			for line := range strings.Lines(body) {
+				if name, _, _ := strings.Cut(strings.TrimSpace(line), " "); ours && name == strings.ToLower(name) && name != ")" {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	columns.byTable[table] = names
+	return names
+}
+
 // broken turns an error of SQLite into ours: out of time, or damaged.
 func broken(ctx context.Context, path string, err error) error {
 	var mine *Error

@@ -22,6 +22,7 @@ const (
 	ForeignSchema   Kind = "foreign_schema"   // a table, index, view or trigger that is not ours
 	Corrupted       Kind = "corrupted"        // pages, rows or constraints are broken
 	WrongRepository Kind = "wrong_repository" // lessons of another repository
+	OtherStore      Kind = "other_store"      // the same repository, another genesis
 	TooSlow         Kind = "too_slow"         // it did not open in ten seconds
 	Unusable        Kind = "unusable"         // the store was closed, or a statement failed
 )
@@ -72,6 +73,7 @@ var fixes = map[Kind]string{
 	ForeignSchema:   "Somebody changed the file by other means. Restore a saved copy; the file was left as it is.",
 	Corrupted:       "Restore a saved copy; the file was left as it is.",
 	WrongRepository: "Use that repository's own store; the file was left as it is.",
+	OtherStore:      "Use a copy of this store; one of another store is never merged. Nothing was changed.",
 	TooSlow:         "Restore a saved copy, or try on a faster machine; the file was left as it is.",
 	Unusable:        "Open the store again.",
 }

@@ -109,7 +109,7 @@ func (a *applying) macs(going []row) [][]byte {
 
 func (a *applying) leaveFingerprints(macs [][]byte) error {
 	for _, mac := range macs {
-		err := a.exec("INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?, ?)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
+		err := a.exec("INSERT INTO fingerprints VALUES (?, ?, ?, ?) ON CONFLICT (repository_id, secret_id, mac) DO UPDATE SET at = max(at, excluded.at)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
 		if err != nil {
 			return err
 		}

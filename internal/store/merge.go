@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -29,21 +33,137 @@ type MergeReport struct {
 // (page 4.4): merging any stores of one repository in any order, any number of
 // times, gives the same contents. Two immutable rows with one id and
 // different bytes are corruption: an *Error of kind Corrupted, and s is as it
-// was.
+// was. Only rows that are new or moved on are written.
 func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (MergeReport, error) {
-	return MergeReport{}, fail(Unusable, other.path, nil, "merging stores is not built yet")
+	if rules.SealedAt.IsZero() {
+		return MergeReport{}, fail(Unusable, other.path, nil, "it is not known when its container was made, so its rows cannot be believed")
+	}
+	theirs, err := other.contents()
+	if err != nil {
+		return MergeReport{}, err
+	}
+	report := MergeReport{}
+	if report.Refused, err = theirs.dropLate(rules.SealedAt); err != nil {
+		return MergeReport{}, fail(Corrupted, other.path, err, "its rows cannot be read (%v)", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other.id.RepositoryID != s.id.RepositoryID {
+		return MergeReport{}, fail(WrongRepository, other.path, nil, "it holds the lessons of repository id %d, not of %d", other.id.RepositoryID, s.id.RepositoryID)
+	}
+	ours, err := s.load()
+	if err != nil {
+		return MergeReport{}, err
+	}
+	if ours.storeID != theirs.storeID && !rules.AnyStore {
+		return MergeReport{}, fail(OtherStore, other.path, nil, "its store id is %.32s, and this store's is %s", theirs.storeID, ours.storeID)
+	}
+	if err := ours.merge(theirs); err != nil {
+		return MergeReport{}, fail(Corrupted, other.path, err, "it cannot be merged (%v)", err)
+	}
+	written, err := s.write(ctx, ours)
+	written.Refused = report.Refused
+	return written, err
 }
 
 // Digest is the hex SHA-256 of what the store holds, the same for two stores
 // of the same contents: it does not depend on the order of rows, on row ids,
 // on the generation, or on what is derived (the index).
-func (s *Store) Digest(ctx context.Context) (string, error) {
-	return "", fail(Unusable, s.path, nil, "the digest of a store is not built yet")
+func (s *Store) Digest(context.Context) (string, error) {
+	c, err := s.contents()
+	if err != nil {
+		return "", err
+	}
+	digest, err := c.digest()
+	if err != nil {
+		return "", fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
+	}
+	return digest, nil
 }
 
 // DropLater removes the rows of a store that claim an event after its own
 // sealing (five minutes are allowed), as Merge refuses them, and returns how
 // many. A run does this once to the container that it starts from.
 func (s *Store) DropLater(ctx context.Context, sealedAt time.Time) (int, error) {
-	return 0, fail(Unusable, s.path, nil, "dropping later rows is not built yet")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := s.load()
+	if err != nil {
+		return 0, err
+	}
+	dropped, err := c.dropLate(sealedAt)
+	if err != nil {
+		return 0, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
+	}
+	if dropped == 0 {
+		return 0, nil
+	}
+	_, err = s.write(ctx, c)
+	return dropped, err
 }
+
+// contents reads all rows of the store from its file.
+func (s *Store) contents() (*contents, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.load()
+}
+
+func (s *Store) load() (*contents, error) {
+	im, err := readImage(s.path)
+	if err != nil && !errors.Is(err, errImage) {
+		return nil, fail(Unreadable, s.path, err, "it cannot be read (%v)", err)
+	}
+	var c *contents
+	if err == nil {
+		c, err = loadContents(im)
+	}
+	if err != nil {
+		return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
+	}
+	return c, nil
+}
+
+// merge unites the rows and settles what the denials among them mean.
+func (c *contents) merge(other *contents) error {
+	if other.genesis < c.genesis || other.genesis == c.genesis && other.storeID < c.storeID {
+		c.genesis, c.storeID = other.genesis, other.storeID
+	}
+	c.horizon = max(c.horizon, other.horizon)
+	for _, t := range tables {
+		for id, theirs := range other.rows[t.name] {
+			ours, known := c.rows[t.name][id]
+			if !known {
+				c.set(t.name, id, rowOf{raw: theirs.raw, fields: theirs.fields})
+				continue
+			}
+			if err := c.unite(t, id, ours, theirs); err != nil {
+				return err
+			}
+		}
+	}
+	return c.settle()
+}
+
+func (c *contents) unite(t table, id string, ours, theirs rowOf) error {
+	if same, err := ours.same(theirs); same || err != nil {
+		return err
+	}
+	a, err := ours.columns()
+	if err != nil {
+		return err
+	}
+	b, err := theirs.columns()
+	if err != nil || len(a) != len(b) {
+		return errImage
+	}
+	if i := conflict(t, a, b); i >= 0 {
+		return fmt.Errorf("two rows of %s have the id %.64q and differ in column %d", t.name, id, i)
+	}
+	if joined := t.join(a, b); !slices.Equal(joined, a) {
+		c.set(t.name, id, rowOf{fields: joined, rowid: ours.rowid})
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

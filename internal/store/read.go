@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -213,16 +214,18 @@ func (s *Store) Suppressed(ctx context.Context, text string) (bool, error) {
 }
 
 func (s *Store) suppressed(ctx context.Context, q querier, text string) (bool, error) {
-	mac := s.fingerprint(text)
-	if mac == nil {
-		return false, nil
+	for _, k := range s.secrets {
+		mac, err := hex.DecodeString(memory.Fingerprint(k.key, text))
+		if err != nil || len(mac) == 0 {
+			continue
+		}
+		var one int
+		err = q.QueryRowContext(ctx, "SELECT 1 FROM fingerprints WHERE repository_id = ? AND secret_id = ? AND mac = ?", s.id.RepositoryID, k.id, mac).Scan(&one)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err == nil, err
+		}
 	}
-	var one int
-	err := q.QueryRowContext(ctx, "SELECT 1 FROM fingerprints WHERE repository_id = ? AND secret_id = ? AND mac = ?", s.id.RepositoryID, s.secretID, mac).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
+	return false, nil
 }
 
 // AuditRow is one applied or refused transition. It never holds a text or a

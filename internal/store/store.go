@@ -40,7 +40,8 @@ type Store struct {
 	storeID  string
 	secretID string // the secret that fingerprints are made with
 	secret   []byte
-	maxBytes int64 // additions stop at nine tenths of it
+	secrets  []secretKey // all of them: more than one once two stores became one
+	maxBytes int64       // additions stop at nine tenths of it
 	changed  bool
 }
 
@@ -154,7 +155,7 @@ func start(ctx context.Context, c *connection, path string, id Identity) (*Store
 	var reindex int
 	err := c.conn.QueryRowContext(ctx, "SELECT store_id, reindex FROM store WHERE repository_id = ?", id.RepositoryID).Scan(&s.storeID, &reindex)
 	if err == nil {
-		err = c.conn.QueryRowContext(ctx, "SELECT id, key FROM secrets ORDER BY id LIMIT 1").Scan(&s.secretID, &s.secret)
+		err = s.readSecrets(ctx)
 	}
 	if err == nil && reindex == 1 {
 		err = s.reindex(ctx)
@@ -164,6 +165,32 @@ func start(ctx context.Context, c *connection, path string, id Identity) (*Store
 		return nil, broken(ctx, path, err)
 	}
 	return s, nil
+}
+
+// readSecrets reads the keys of fingerprints and markers; the first by id is
+// the one that new ones are made with.
+func (s *Store) readSecrets(ctx context.Context) error {
+	rows, err := s.c.conn.QueryContext(ctx, "SELECT id, key FROM secrets ORDER BY id LIMIT 100")
+	if err != nil {
+		return s.failed(err)
+	}
+	defer rows.Close()
+	s.secrets = nil
+	for rows.Next() {
+		var k secretKey
+		if err := rows.Scan(&k.id, &k.key); err != nil {
+			return s.failed(err)
+		}
+		s.secrets = append(s.secrets, k)
+	}
+	if err := rows.Err(); err != nil {
+		return s.failed(err)
+	}
+	if len(s.secrets) == 0 {
+		return fail(Corrupted, s.path, nil, "it has no key for its fingerprints")
+	}
+	s.secretID, s.secret = s.secrets[0].id, s.secrets[0].key
+	return nil
 }
 
 // Close ends the use of the file. It is not what saves it: see SaveTo.

@@ -1,0 +1,282 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// rowOf is one row: as it lies in a file, or its columns once they were
+// needed. Most rows of two replicas are the same bytes and are never split.
+type rowOf struct {
+	raw    string
+	fields []field
+	rowid  int64 // of a row that lies in the file that is merged into
+}
+
+// none says that there is no such row.
+func (r rowOf) none() bool { return r.raw == "" && r.fields == nil }
+
+func (r rowOf) columns() ([]field, error) {
+	if r.fields != nil {
+		return r.fields, nil
+	}
+	return decodeRecord(r.raw, make([]field, 0, 40))
+}
+
+// same says whether two rows have the same columns.
+func (r rowOf) same(other rowOf) (bool, error) {
+	if r.fields == nil && other.fields == nil {
+		return r.raw == other.raw, nil
+	}
+	a, err := r.columns()
+	if err != nil {
+		return false, err
+	}
+	b, err := other.columns()
+	return err == nil && slices.Equal(a, b), err
+}
+
+// contents is everything that a store knows, by table and by the identity of
+// the row, without what is derived from it.
+type contents struct {
+	storeID string
+	genesis int64
+	horizon int64
+	rows    map[string]map[string]rowOf // table, identity
+	// before holds, for rows that were added (a zero rowOf), changed or
+	// removed, what they were at first.
+	before map[string]map[string]rowOf
+}
+
+// table says how rows of one table are told apart and joined (page 4.4).
+type table struct {
+	name string
+	// key are the columns that name a row, after repository_id.
+	key []int
+	// fixed are columns that never differ under one name: another value is
+	// corruption.
+	fixed []int
+	// times and days are the columns that tell when something happened.
+	times, days []int
+	// dated is the column whose rows go with the audit horizon, -1: none.
+	dated int
+	// join makes one row of two that differ.
+	join func(a, b []field) []field
+}
+
+// tables are those that a merge unites, parents first. The numbers of the
+// columns are those of the schema and are proven against it by a test.
+var tables = []table{
+	{name: "secrets", key: []int{0}, fixed: []int{1}, dated: -1, join: greatest},
+	{name: "documents", key: []int{1}, times: []int{docClassAt, docUntilAt, docRenewedAt, docAnnouncedAt}, days: []int{docLastUsed}, dated: -1, join: joinDocuments},
+	{name: "versions", key: []int{verUID}, fixed: []int{verSource, verCreatorID, verCreatedAt, verOrigin, verPull}, times: []int{verCreatedAt, verStateAt, verConfirmedAt}, dated: -1, join: joinVersions},
+	{name: "fingerprints", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
+	{name: "purges", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
+	{name: "revocations", key: []int{1}, fixed: []int{2, 3, 4, 6}, times: []int{6}, dated: -1, join: greatest},
+	{name: "lifts", key: []int{1, 2}, fixed: []int{3, 5}, times: []int{5}, dated: -1, join: greatest},
+	{name: "causes", key: []int{1}, times: []int{6}, dated: -1, join: joinCauses},
+	{name: "audit", key: []int{1}, times: []int{2}, dated: 2, join: greatest},
+	{name: "displays", key: []int{1}, fixed: []int{2, 3, 4, 5}, times: []int{5}, dated: 5, join: greatest},
+	{name: "registers", key: []int{1}, times: []int{3}, dated: -1, join: joinRegisters},
+	{name: "uses", key: []int{1}, fixed: []int{2, 3, 4, 5, 6, 7}, days: []int{5}, dated: 5, join: greatest},
+	{name: "spending", key: []int{1}, days: []int{2}, dated: -1, join: greatest},
+	{name: "dispositions", key: []int{1}, times: []int{8}, dated: -1, join: greatest},
+}
+
+// Columns of documents and versions, in the order of the schema.
+const (
+	docID = iota + 1
+	docScope
+	docKey
+	docForgotten
+	docClass
+	docClassAt
+	docClassCause
+	docUntil
+	docUntilAt
+	docUntilCause
+	docRenewedAt
+	docRenewedCause
+	docAnnouncedAt
+	docAnnouncedCause
+	docLastUsed
+)
+
+const (
+	verDocument = iota + 2
+	verUID
+	verNumber
+	verRedacted
+	verText
+	verPaths
+	verAbout
+	verRule
+	verCitations
+	verFingerprint
+	verSource
+	verCreatorID
+	verCreatorLogin
+	verCreatedAt
+	verOrigin
+	verPull
+	verBase
+	verMergeBase
+	verHead
+	verFinding
+	verState
+	verStateAt
+	verStateCause
+	verStateOp
+	verConfirmedByID
+	verConfirmedByLogin
+	verConfirmedAt
+	verConfirmedKind
+	verConfirmedEvent
+	verConfirmedURL
+	verApproved
+)
+
+// loadContents reads a store from the bytes of its file.
+func loadContents(im *image) (*contents, error) {
+	roots, err := im.roots()
+	if err != nil {
+		return nil, err
+	}
+	c := &contents{rows: map[string]map[string]rowOf{}, before: map[string]map[string]rowOf{}}
+	if err := c.loadStore(im, roots["store"]); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		rows := map[string]rowOf{}
+		c.rows[t.name], c.before[t.name] = rows, map[string]rowOf{}
+		var scratch []field
+		err := im.scan(roots[t.name], func(rowid int64, record string) error {
+			fields, err := decodeRecord(record, scratch[:0])
+			if err != nil || len(fields) <= t.key[len(t.key)-1] {
+				return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
+			}
+			scratch = fields
+			rows[identity(t, fields)] = rowOf{raw: record, rowid: rowid}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *contents) loadStore(im *image, root uint32) error {
+	return im.scan(root, func(_ int64, record string) error {
+		f, err := decodeRecord(record, nil)
+		if err != nil || len(f) < 6 {
+			return errImage
+		}
+		c.storeID, c.genesis, c.horizon = f[1].s, f[3].i, f[5].i
+		return nil
+	})
+}
+
+// identity spells the columns that name a row; one that is a single text is
+// that text, and nothing is copied.
+func identity(t table, fields []field) string {
+	if len(t.key) == 1 {
+		return fields[t.key[0]].s
+	}
+	var b strings.Builder
+	for _, k := range t.key {
+		b.WriteString(fields[k].s)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// set puts a row in its place and remembers what was there at first.
+func (c *contents) set(table, id string, r rowOf) {
+	c.remember(table, id)
+	c.rows[table][id] = r
+}
+
+func (c *contents) remove(table, id string) {
+	c.remember(table, id)
+	delete(c.rows[table], id)
+}
+
+func (c *contents) remember(table, id string) {
+	if _, known := c.before[table][id]; !known {
+		c.before[table][id] = c.rows[table][id]
+	}
+}
+
+// lateBy is how far a row's time may lie after the sealing of its container
+// (page 4.4).
+const lateBy = 5 * time.Minute
+
+// dropLate removes the rows that claim to be later than their container's
+// sealing, and the versions whose document goes so.
+func (c *contents) dropLate(sealedAt time.Time) (int, error) {
+	limit := sealedAt.Add(lateBy)
+	day := limit.UTC().Format(time.DateOnly)
+	dropped := 0
+	for _, t := range tables {
+		for id, r := range c.rows[t.name] {
+			fields, err := r.columns()
+			if err != nil {
+				return 0, err
+			}
+			late := t.name == "versions" && c.gone("documents", fields[verDocument].s)
+			for _, i := range t.times {
+				late = late || fields[i].kind == isInt && fields[i].i > millis(limit)
+			}
+			for _, i := range t.days {
+				late = late || fields[i].s > day
+			}
+			if late {
+				c.remove(t.name, id)
+				dropped++
+			}
+		}
+	}
+	return dropped, nil
+}
+
+func (c *contents) gone(table, id string) bool {
+	_, there := c.rows[table][id]
+	return !there
+}
+
+// digest is the hex SHA-256 of all rows in the order of their names. The
+// fingerprint of a version is derived from its text and left out, as are row
+// ids.
+func (c *contents) digest() (string, error) {
+	h := sha256.New()
+	write := func(s string) {
+		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(s))))
+		h.Write([]byte(s))
+	}
+	write(fmt.Sprintf("%s %d %d", c.storeID, c.genesis, c.horizon))
+	for _, t := range tables {
+		write(t.name)
+		for _, id := range slices.Sorted(maps.Keys(c.rows[t.name])) {
+			fields, err := c.rows[t.name][id].columns()
+			if err != nil {
+				return "", err
+			}
+			var line bytes.Buffer
+			for i, f := range fields {
+				if t.name != "versions" || i != 0 && i != verFingerprint {
+					fmt.Fprintf(&line, "%d %d %d:%s,", f.kind, f.i, len(f.s), f.s)
+				}
+			}
+			write(line.String())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,289 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// writing brings the rows of the file to what was joined, in one transaction.
+type writing struct {
+	*applying
+	c       *contents
+	report  MergeReport
+	upserts map[string]*sql.Stmt
+}
+
+// write stores what differs between the contents and the file that they were
+// read from, and keeps the index in step.
+func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
+	tx, err := s.c.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return MergeReport{}, s.failed(err)
+	}
+	defer tx.Rollback()
+	w := &writing{applying: &applying{Store: s, ctx: ctx, tx: tx}, c: c, upserts: map[string]*sql.Stmt{}}
+	moved, err := w.all()
+	if err != nil {
+		return MergeReport{}, s.failed(err)
+	}
+	if !moved {
+		return w.report, nil
+	}
+	if err := s.touch(ctx, tx); err != nil {
+		return MergeReport{}, s.failed(err)
+	}
+	if err := tx.Commit(); err != nil {
+		return MergeReport{}, s.failed(err)
+	}
+	s.changed, s.storeID = true, c.storeID
+	return w.report, s.readSecrets(ctx)
+}
+
+func (w *writing) all() (moved bool, err error) {
+	reindexed, err := w.unindexChanged()
+	if err != nil {
+		return false, err
+	}
+	for _, t := range slices.Backward(tables) {
+		if err := w.removals(t); err != nil {
+			return false, err
+		}
+	}
+	for _, t := range tables {
+		if err := w.changes(t); err != nil {
+			return false, err
+		}
+	}
+	for _, uid := range reindexed {
+		if err := w.indexAgain(uid); err != nil {
+			return false, err
+		}
+	}
+	result, err := w.tx.ExecContext(w.ctx, "UPDATE store SET store_id = ?, genesis = ?, audit_horizon = ? WHERE repository_id = ? AND (store_id <> ? OR genesis <> ? OR audit_horizon <> ?)",
+		w.c.storeID, w.c.genesis, w.c.horizon, w.id.RepositoryID, w.c.storeID, w.c.genesis, w.c.horizon)
+	if err != nil {
+		return false, err
+	}
+	head, err := result.RowsAffected()
+	r := w.report
+	return head+int64(r.Added+r.Changed+r.Removed) > 0, err
+}
+
+// unindexChanged takes every version that changed, or whose key did, out of
+// the index, and returns the uids of those that may come back.
+func (w *writing) unindexChanged() ([]string, error) {
+	keys := map[string]bool{}
+	for id, old := range w.c.before["documents"] {
+		changed, err := differ(old, w.c.rows["documents"][id], docScope, docKey)
+		if err != nil {
+			return nil, err
+		}
+		keys[id] = changed
+	}
+	var out []string
+	erased := false
+	for uid, r := range w.c.rows["versions"] {
+		old, dirty := w.c.before["versions"][uid]
+		if !dirty && len(keys) == 0 {
+			continue
+		}
+		f, err := r.columns()
+		if err != nil {
+			return nil, err
+		}
+		if !dirty && !keys[f[verDocument].s] {
+			continue
+		}
+		erased = erased || f[verRedacted].i == 1
+		if !dirty {
+			old = r
+		}
+		if old.rowid != 0 {
+			if err := w.unindex(old.rowid); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, uid)
+	}
+	slices.Sort(out)
+	for uid, old := range w.c.before["versions"] {
+		if w.c.gone("versions", uid) && old.rowid != 0 {
+			erased = true
+			if err := w.unindex(old.rowid); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if erased {
+		return out, w.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", w.id.RepositoryID)
+	}
+	return out, nil
+}
+
+// differ says whether two rows differ in one of the columns; a row that is
+// not there differs.
+func differ(a, b rowOf, columns ...int) (bool, error) {
+	if a.none() || b.none() {
+		return true, nil
+	}
+	x, err := a.columns()
+	if err != nil {
+		return false, err
+	}
+	y, err := b.columns()
+	if err != nil {
+		return false, err
+	}
+	return compareIn(x, y, columns) != 0, nil
+}
+
+// removals deletes the rows that are gone, by the columns that name them.
+func (w *writing) removals(t table) error {
+	for id, old := range w.c.before[t.name] {
+		if !w.c.gone(t.name, id) || old.none() {
+			continue
+		}
+		f, err := old.columns()
+		if err != nil {
+			return err
+		}
+		names := columnsOf(t.name)
+		var where []string
+		var args []any
+		for _, k := range t.key {
+			where = append(where, names[k]+" = ?")
+			args = append(args, f[k].value())
+		}
+		if err := w.exec("DELETE FROM "+t.name+" WHERE "+strings.Join(where, " AND "), args...); err != nil {
+			return err
+		}
+		w.report.Removed++
+	}
+	return nil
+}
+
+// changes writes the rows that are new or moved on.
+func (w *writing) changes(t table) error {
+	for id, old := range w.c.before[t.name] {
+		r, there := w.c.rows[t.name][id]
+		if !there {
+			continue
+		}
+		same := false
+		if !old.none() {
+			var err error
+			if same, err = old.same(r); err != nil {
+				return err
+			}
+		}
+		if same {
+			continue
+		}
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if err := w.upsert(t, f); err != nil {
+			return err
+		}
+		if old.none() {
+			w.report.Added++
+		} else {
+			w.report.Changed++
+		}
+	}
+	return nil
+}
+
+func (w *writing) upsert(t table, f []field) error {
+	names := columnsOf(t.name)
+	if len(f) != len(names) {
+		return fail(Corrupted, w.path, nil, "a row of %s has %d columns instead of %d", t.name, len(f), len(names))
+	}
+	first := 0
+	if t.name == "versions" {
+		first = 1 // the row id is this file's own
+	}
+	stmt := w.upserts[t.name]
+	if stmt == nil {
+		var err error
+		if stmt, err = w.tx.PrepareContext(w.ctx, upsertText(t, names[first:])); err != nil {
+			return err
+		}
+		w.upserts[t.name] = stmt
+	}
+	args := make([]any, 0, len(f))
+	for _, v := range f[first:] {
+		args = append(args, v.value())
+	}
+	_, err := stmt.ExecContext(w.ctx, args...)
+	return err
+}
+
+func upsertText(t table, names []string) string {
+	var target, sets []string
+	all := columnsOf(t.name)
+	if names[0] == "repository_id" {
+		target = append(target, "repository_id")
+	}
+	for _, k := range t.key {
+		target = append(target, all[k])
+	}
+	for _, n := range names {
+		if !slices.Contains(target, n) {
+			sets = append(sets, n+" = excluded."+n)
+		}
+	}
+	do := "NOTHING"
+	if len(sets) > 0 {
+		do = "UPDATE SET " + strings.Join(sets, ", ")
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO %s", t.name, strings.Join(names, ", "),
+		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", "), strings.Join(target, ", "), do)
+}
+
+// indexAgain puts an active version into the index as it is now.
+func (w *writing) indexAgain(uid string) error {
+	f, err := w.c.rows["versions"][uid].columns()
+	if err != nil || memory.State(f[verState].s) != memory.Active {
+		return err
+	}
+	doc, err := w.c.rows["documents"][f[verDocument].s].columns()
+	if err != nil {
+		return err
+	}
+	var rowid int64
+	if err := w.tx.QueryRowContext(w.ctx, "SELECT id FROM versions WHERE repository_id = ? AND uid = ?", w.id.RepositoryID, uid).Scan(&rowid); err != nil {
+		return err
+	}
+	var about []string
+	if err := decode(f[verAbout].s, &about); err != nil {
+		return fail(Corrupted, w.path, err, "the words of a lesson cannot be read (%v)", err)
+	}
+	var rule *memory.Check
+	if f[verRule].kind == isText {
+		if rule, err = decodeRule(f[verRule].s); err != nil {
+			return fail(Corrupted, w.path, err, "the rule of a lesson cannot be read (%v)", err)
+		}
+	}
+	return w.index(rowid, w.fullKey(contract.MemoryScope(doc[docScope].s), doc[docKey].s), f[verText].s, about, rule)
+}
+
+// value is a column as a statement takes it.
+func (f field) value() any {
+	switch f.kind {
+	case isInt:
+		return f.i
+	case isText:
+		return f.s
+	case isBlob:
+		return []byte(f.s)
+	}
+	return nil
+}

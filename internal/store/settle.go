@@ -1,0 +1,301 @@
+package store
+
+import (
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// What a denial means for rows that another replica had beside it is settled
+// here, after the rows were united (page 4.4): a purge takes the document, a
+// forget takes every version of its document and every earlier copy of its
+// text, the audit horizon takes what is older. It depends on the united rows
+// alone, so the order of merges does not matter.
+
+// settle applies the denials and the horizon to united contents.
+func (c *contents) settle() error {
+	secrets, err := c.secrets()
+	if err != nil {
+		return err
+	}
+	if err := c.settlePurges(secrets); err != nil {
+		return err
+	}
+	if err := c.settleFingerprints(secrets); err != nil {
+		return err
+	}
+	if err := c.settleForgets(); err != nil {
+		return err
+	}
+	if err := c.settleDocuments(); err != nil {
+		return err
+	}
+	return c.settleHorizon()
+}
+
+// secretKey is one of the random keys of the store; the first by id is the
+// one that new digests are made with.
+type secretKey struct {
+	id  string
+	key []byte
+}
+
+func (c *contents) secrets() ([]secretKey, error) {
+	var out []secretKey
+	for _, id := range sortedKeys(c.rows["secrets"]) {
+		f, err := c.rows["secrets"][id].columns()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, secretKey{id: id, key: []byte(f[1].s)})
+	}
+	return out, nil
+}
+
+// settlePurges removes documents that have a purge marker, with their
+// versions and uses: a merge never brings back what was purged.
+func (c *contents) settlePurges(secrets []secretKey) error {
+	if len(c.rows["purges"]) > 0 {
+		for id := range c.rows["documents"] {
+			if c.marked(secrets, id) {
+				c.remove("documents", id)
+			}
+		}
+	}
+	return c.removeWhere("versions", func(f []field) bool { return c.gone("documents", f[verDocument].s) })
+}
+
+func (c *contents) marked(secrets []secretKey, document string) bool {
+	for _, s := range secrets {
+		if !c.gone("purges", s.id+"\x00"+string(purgeMark(s.key, document))+"\x00") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *contents) removeWhere(table string, going func([]field) bool) error {
+	for id, r := range c.rows[table] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if going(f) {
+			c.remove(table, id)
+		}
+	}
+	return nil
+}
+
+// settleFingerprints erases what says the same as a text that was forgotten
+// later. A lesson that was taught again after that stays.
+func (c *contents) settleFingerprints(secrets []secretKey) error {
+	if len(secrets) > 1 {
+		if err := c.refingerprint(secrets[0]); err != nil {
+			return err
+		}
+	}
+	if len(c.rows["fingerprints"]) == 0 {
+		return nil
+	}
+	for uid, r := range c.rows["versions"] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if f[verRedacted].i == 1 {
+			continue
+		}
+		at, err := c.forgottenAt(secrets, f)
+		if err != nil {
+			return err
+		}
+		if at > f[verCreatedAt].i {
+			c.erase(uid, f, field{kind: isInt, i: at}, field{kind: isText}, field{kind: isText, s: string(memory.OpForget)})
+		}
+	}
+	return nil
+}
+
+// forgottenAt returns when a text like this version's was forgotten, 0 if it
+// was not.
+func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
+	var at int64
+	for i, s := range secrets {
+		mac := f[verFingerprint].s
+		if i > 0 {
+			var err error
+			if mac, err = macOf(s.key, f); err != nil {
+				return 0, err
+			}
+		}
+		if r, known := c.rows["fingerprints"][s.id+"\x00"+mac+"\x00"]; known {
+			left, err := r.columns()
+			if err != nil {
+				return 0, err
+			}
+			at = max(at, left[3].i)
+		}
+	}
+	return at, nil
+}
+
+// refingerprint makes the fingerprints of all versions with one key, once
+// two stores of different keys became one.
+func (c *contents) refingerprint(s secretKey) error {
+	for uid, r := range c.rows["versions"] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if f[verRedacted].i == 1 {
+			continue
+		}
+		mac, err := macOf(s.key, f)
+		if err != nil {
+			return err
+		}
+		if mac != f[verFingerprint].s {
+			next := append([]field(nil), f...)
+			next[verFingerprint] = field{kind: isBlob, s: mac}
+			c.set("versions", uid, rowOf{fields: next, rowid: r.rowid})
+		}
+	}
+	return nil
+}
+
+func macOf(key []byte, f []field) (string, error) {
+	var rule *memory.Check
+	if f[verRule].kind == isText {
+		var err error
+		if rule, err = decodeRule(f[verRule].s); err != nil {
+			return "", err
+		}
+	}
+	mac, err := hex.DecodeString(memory.Fingerprint(key, sameAs(f[verText].s, rule)))
+	return string(mac), err
+}
+
+// settleForgets erases every version of a document that was forgotten or
+// redacted as a whole: what was added elsewhere at the same time goes as
+// well.
+func (c *contents) settleForgets() error {
+	forgotten := map[string][]field{}
+	for _, r := range c.rows["versions"] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		meant, err := c.meant(f)
+		if err != nil {
+			return err
+		}
+		if document := f[verDocument].s; meant && (forgotten[document] == nil || rightmostIs(f, forgotten[document])) {
+			forgotten[document] = f
+		}
+	}
+	if len(forgotten) == 0 {
+		return nil
+	}
+	for uid, r := range c.rows["versions"] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if by := forgotten[f[verDocument].s]; by != nil && f[verRedacted].i == 0 {
+			c.erase(uid, f, by[verStateAt], by[verStateCause], by[verStateOp])
+		}
+	}
+	return nil
+}
+
+func rightmostIs(a, b []field) bool { return &rightmost(b, a)[0] == &a[0] }
+
+// meant says whether a version was erased because its own document was named,
+// rather than as a copy of another's text.
+func (c *contents) meant(f []field) (bool, error) {
+	op := memory.Op(f[verStateOp].s)
+	if f[verRedacted].i == 0 || op != memory.OpForget && op != memory.OpRedact {
+		return false, nil
+	}
+	cause, known := c.rows["causes"][f[verStateCause].s]
+	if !known {
+		return false, nil
+	}
+	row, err := cause.columns()
+	if err != nil {
+		return false, err
+	}
+	const target = 4
+	document, _, _ := strings.Cut(row[target].s, "@")
+	return document == f[verDocument].s, nil
+}
+
+// erase overwrites what a version says, as forget does.
+func (c *contents) erase(uid string, f []field, at, cause, op field) {
+	next := append([]field(nil), f...)
+	text := func(s string) field { return field{kind: isText, s: s} }
+	next[verRedacted] = field{kind: isInt, i: 1}
+	next[verText], next[verPaths], next[verAbout], next[verCitations] = text(redacted), text("[]"), text("[]"), text("[]")
+	next[verRule], next[verFingerprint] = field{}, field{}
+	next[verState], next[verStateAt], next[verStateCause], next[verStateOp] = text(string(memory.Tombstoned)), at, cause, op
+	c.set("versions", uid, rowOf{fields: next, rowid: c.rows["versions"][uid].rowid})
+}
+
+// settleDocuments redacts the key of a document of which no version has a
+// text.
+func (c *contents) settleDocuments() error {
+	const someText, noText = 1, 2
+	texts := make(map[string]byte, len(c.rows["documents"]))
+	for _, r := range c.rows["versions"] {
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if f[verRedacted].i == 0 {
+			texts[f[verDocument].s] = someText
+		} else if texts[f[verDocument].s] == 0 {
+			texts[f[verDocument].s] = noText
+		}
+	}
+	for id, r := range c.rows["documents"] {
+		if texts[id] != noText {
+			continue
+		}
+		f, err := r.columns()
+		if err != nil {
+			return err
+		}
+		if f[docForgotten].i == 1 {
+			continue
+		}
+		next := append([]field(nil), f...)
+		next[docForgotten], next[docKey] = field{kind: isInt, i: 1}, field{kind: isText, s: "redacted/" + id}
+		c.set("documents", id, rowOf{fields: next})
+	}
+	return nil
+}
+
+// settleHorizon drops audit rows and uses that are older than the horizon,
+// and uses of documents that are gone.
+func (c *contents) settleHorizon() error {
+	day := ""
+	if c.horizon > 0 {
+		day = fromMillis(c.horizon).Format(time.DateOnly)
+	}
+	for _, t := range tables {
+		if t.dated < 0 {
+			continue
+		}
+		err := c.removeWhere(t.name, func(f []field) bool {
+			at := f[t.dated]
+			return at.kind == isInt && at.i < c.horizon || at.kind == isText && at.s < day
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.removeWhere("uses", func(f []field) bool { return c.gone("documents", f[2].s) })
+}
