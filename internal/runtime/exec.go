@@ -36,7 +36,8 @@ type ExecOptions struct {
 	// Dir is an empty folder for the hand-over and the result.
 	Dir string
 	// Local says that the person at the keyboard runs their own command on
-	// their own machine; then no other user id is needed.
+	// their own machine; then no other user id is needed. Everywhere else the
+	// command runs under another user id, or not at all.
 	Local bool
 	// Deadline for one attempt; 0: DefaultDeadline.
 	Deadline time.Duration
@@ -56,8 +57,14 @@ type ExecReviewer struct{ Options ExecOptions }
 var _ Reviewer = ExecReviewer{}
 
 // ErrPrivileges is returned where a reviewer would have to run with our own
-// rights (page 7.2): outside `familiar local` that is refused.
-var ErrPrivileges = errors.New("the exec reviewer needs to run under another user id, and this process cannot switch; run it with `familiar local`, or use prepare and publish around your own step")
+// rights, or could reach what lends it ours (page 7.2): outside `familiar
+// local` that is refused. What it wraps says which.
+var ErrPrivileges = errors.New("the exec reviewer needs to run under another user id with nothing of ours in its reach")
+
+// refusePrivileges says why a reviewer is not started, and what to do.
+func refusePrivileges(format string, args ...any) error {
+	return fmt.Errorf("%w: %s; run it with `familiar local`, or use prepare and publish around your own step", ErrPrivileges, fmt.Sprintf(format, args...))
+}
 
 // Review implements Reviewer. Its error is for what keeps the reviewer from
 // being started; how the reviewer ended is in Output.Outcome.
@@ -66,8 +73,12 @@ func (r ExecReviewer) Review(ctx context.Context, job Job) (Output, error) {
 	if len(o.Command) == 0 || strings.TrimSpace(o.Command[0]) == "" {
 		return Output{}, errors.New("the exec reviewer has no command: give one with --exec-command")
 	}
+	who := ownRights
 	if !o.Local {
-		return Output{}, ErrPrivileges
+		var err error
+		if who, err = otherRights(o.Dir); err != nil {
+			return Output{}, err
+		}
 	}
 	brief, err := contract.EncodeBrief(job.Brief, o.Shape)
 	if err != nil {
@@ -79,7 +90,7 @@ func (r ExecReviewer) Review(ctx context.Context, job Job) (Output, error) {
 		if err != nil {
 			return Output{}, err
 		}
-		out, err = r.attempt(ctx, dir, brief, job)
+		out, err = r.attempt(ctx, dir, brief, job, who)
 		if err != nil || out.Outcome != Infra || ctx.Err() != nil {
 			return out, err
 		}
@@ -88,19 +99,22 @@ func (r ExecReviewer) Review(ctx context.Context, job Job) (Output, error) {
 }
 
 // attempt runs the command once, in a folder of its own.
-func (r ExecReviewer) attempt(ctx context.Context, dir string, brief []byte, job Job) (Output, error) {
+func (r ExecReviewer) attempt(ctx context.Context, dir string, brief []byte, job Job, who rights) (Output, error) {
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	for _, d := range []string{in, out} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			return Output{}, err
 		}
 	}
+	if err := who.open(dir, out); err != nil {
+		return Output{}, err
+	}
 	written, err := WriteHandover(in, Handover{Brief: brief, Snapshot: job.Snapshot, Diff: r.Options.Diff})
 	if err != nil {
 		return Output{}, err
 	}
 	result := filepath.Join(out, ResultFile)
-	end, err := r.run(ctx, out, written.Path(BriefFile), result)
+	end, err := r.run(ctx, out, written.Path(BriefFile), result, who)
 	if err != nil {
 		return Output{}, err
 	}
@@ -122,7 +136,7 @@ type ending struct {
 
 // run starts the command in its own session and process group with an empty
 // environment but for the allow-list, waits, and ends whatever it left behind.
-func (r ExecReviewer) run(ctx context.Context, dir, brief, result string) (ending, error) {
+func (r ExecReviewer) run(ctx context.Context, dir, brief, result string, who rights) (ending, error) {
 	deadline := r.Options.Deadline
 	if deadline == 0 {
 		deadline = DefaultDeadline
@@ -136,16 +150,15 @@ func (r ExecReviewer) run(ctx context.Context, dir, brief, result string) (endin
 	// A grandchild that keeps a pipe open must not hold us past the deadline.
 	cmd.WaitDelay = goneWithin
 
-	family := newFamily()
+	family := newFamily(who)
 	defer family.release()
 	cmd.SysProcAttr = family.attributes()
 	ctx, cancel := context.WithTimeout(ctx, deadline) // waiting for our turn is not its time
 	defer cancel()
-	if err := cmd.Start(); err != nil {
+	waited, err := who.start(cmd)
+	if err != nil {
 		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], err)
 	}
-	waited := make(chan error, 1)
-	go func() { waited <- cmd.Wait() }()
 	var timedOut bool
 	select {
 	case <-waited:

@@ -14,18 +14,21 @@ import (
 // family is everything that a reviewer process may leave behind: its process
 // group, and on Linux also what left that group, because orphans come to us
 // as their subreaper.
-type family struct{ before map[int]bool }
+type family struct {
+	before map[int]bool
+	who    rights
+}
 
 // oneFamily lets one reviewer run at a time: an orphan does not say whose it
 // was.
 var oneFamily sync.Mutex
 
 // newFamily begins the time of one reviewer; release ends it.
-func newFamily() family {
+func newFamily(who rights) family {
 	oneFamily.Lock()
 	// Where the kernel refuses, the process group alone is ended and proven.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	return family{before: children()}
+	return family{before: children(), who: who}
 }
 
 func (family) release() { oneFamily.Unlock() }
@@ -34,7 +37,7 @@ func (family) release() { oneFamily.Unlock() }
 // None of its processes can ever come back into ours, which tells its orphans
 // from the processes that we start ourselves meanwhile.
 func (f family) attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true}
+	return f.who.attributes(&syscall.SysProcAttr{Setsid: true})
 }
 
 func (f family) kill(pid int) {
@@ -52,7 +55,13 @@ func (f family) endAll(pid int, within time.Duration) bool {
 			var status syscall.WaitStatus
 			_, _ = syscall.Wait4(o, &status, syscall.WNOHANG, nil)
 		}
-		if len(orphans) == 0 && syscall.Kill(-pid, 0) == syscall.ESRCH {
+		// Under a user id of its own nothing can hide: whatever runs under it
+		// is the reviewer's, wherever it went.
+		others, known := f.who.running()
+		for _, o := range others {
+			_ = syscall.Kill(o, syscall.SIGKILL)
+		}
+		if known && len(orphans) == 0 && len(others) == 0 && syscall.Kill(-pid, 0) == syscall.ESRCH {
 			return true
 		}
 	}

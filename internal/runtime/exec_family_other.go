@@ -10,7 +10,7 @@ import (
 // family is the process group of a reviewer process.
 type family struct{}
 
-func newFamily() family { return family{} }
+func newFamily(rights) family { return family{} }
 
 func (family) release() {}
 
