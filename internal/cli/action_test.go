@@ -75,9 +75,7 @@ func (r *runner) run(name, actor string, payload map[string]any, inputs map[stri
 			r.t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(actionBinary)
-	cmd.Dir = dir
-	cmd.Env = []string{
+	env := []string{
 		"GITHUB_EVENT_NAME=" + name, "GITHUB_EVENT_PATH=" + event, "GITHUB_OUTPUT=" + output, "GITHUB_STEP_SUMMARY=" + summary,
 		"GITHUB_REPOSITORY=" + r.repo, "GITHUB_API_URL=" + r.server.URL(), "GITHUB_SERVER_URL=https://github.com",
 		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=1", "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + actor,
@@ -86,12 +84,12 @@ func (r *runner) run(name, actor string, payload map[string]any, inputs map[stri
 		"INPUT_GITHUB-TOKEN=" + r.token,
 	}
 	if r.key != "" {
-		cmd.Env = append(cmd.Env, "INPUT_MEMORY-KEY="+r.key)
+		env = append(env, "INPUT_MEMORY-KEY="+r.key)
 	}
 	for k, v := range inputs {
-		cmd.Env = append(cmd.Env, "INPUT_"+strings.ToUpper(k)+"="+v)
+		env = append(env, "INPUT_"+strings.ToUpper(k)+"="+v)
 	}
-	out, err := cmd.CombinedOutput()
+	out, err := actionCommand(r.t, dir, env).CombinedOutput()
 	res := stepResult{log: string(out), outputs: map[string]string{}}
 	if exit, ok := err.(*exec.ExitError); ok {
 		res.status = exit.ExitCode()
