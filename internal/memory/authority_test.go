@@ -24,7 +24,7 @@ func document() []Version {
 func TestCapabilitiesAreThoseOfPage43(t *testing.T) {
 	table := map[Standing][]Op{
 		StandingCollaborator: {OpRead},
-		StandingMaintainer:   {OpRemember, OpEdit, OpApprove, OpReject, OpFeedback, OpForget, OpRetire, OpKeep, OpImport},
+		StandingMaintainer:   {OpRemember, OpEdit, OpApprove, OpReject, OpFeedback, OpForget, OpRetire, OpKeep, OpImport, OpAccept, OpDismiss, OpCorrect},
 		StandingAdmin:        {OpPurge, OpRevoke, OpUnrevoke, OpRedact, OpExport, OpSnapshot, OpRestore, OpRecover, OpUninstall},
 	}
 	for least, ops := range table {
@@ -56,6 +56,9 @@ func TestADocumentBelongsToTheCreatorOfItsFirstVersion(t *testing.T) {
 	automatic.Approved = ApprovedAuto
 	pending := extracted
 	pending.Approved, pending.ConfirmedBy = "", Principal{}
+	inOtherWords := Version{Number: 2, Source: UserAuthored, Creator: ada}
+	twice := inOtherWords
+	twice.Creator = hubot
 	shuffled := document()
 	shuffled[0], shuffled[1] = shuffled[1], shuffled[0]
 	conflicting := append(document(), Version{Number: 1, Source: UserAuthored, Creator: hubot})
@@ -71,6 +74,10 @@ func TestADocumentBelongsToTheCreatorOfItsFirstVersion(t *testing.T) {
 		{"an extracted lesson is its approver's", []Version{extracted}, 1},
 		{"an automatic approval is nobody's", []Version{automatic}, 0},
 		{"a pending proposal is nobody's", []Version{pending}, 0},
+		{"a proposal approved in other words is its approver's", []Version{pending, inOtherWords}, 1},
+		{"approved in other words by two people at once, nobody's", []Version{pending, inOtherWords, twice}, 0},
+		{"an automatic approval is nobody's, whoever wrote after it", []Version{automatic, inOtherWords}, 0},
+		{"a first version by nobody is nobody's, whoever wrote after it", []Version{{Number: 1, Source: UserAuthored}, inOtherWords}, 0},
 		{"two first versions of two people are nobody's", conflicting, 0},
 		{"without its first version it is nobody's", document()[1:], 0},
 		{"an id of 0 is nobody", nameless, 0},
@@ -94,7 +101,11 @@ func TestALoginTakenOverByAnotherAccountOwnsNothing(t *testing.T) {
 	}
 }
 
-func TestA102ForgetByAMaintainerWhoDoesNotOwnTheLessonIsRefused(t *testing.T) {
+func TestForgetByAMaintainerWhoDoesNotOwnTheLesson(t *testing.T) {
+	t.Run("A102: it is refused, and says whose it is and what is left to do", testA102)
+}
+
+func testA102(t *testing.T) {
 	refusal := MayForget(hubot, StandingAdmin, document())
 	if refusal == nil || refusal.Reason != ReasonNotYours || refusal.Target != "m-7f3k2q8a" || refusal.Op != "forget" {
 		t.Fatalf("%+v", refusal)
@@ -141,7 +152,11 @@ func TestARefusalTellsAnUnknownIDFromAnothersLesson(t *testing.T) {
 	}
 }
 
-func TestA103PurgeOfADurableLessonThatIsNotForgottenIsRefused(t *testing.T) {
+func TestPurgeOfADurableLessonThatIsNotForgotten(t *testing.T) {
+	t.Run("A103: it is refused with the reason", testA103)
+}
+
+func testA103(t *testing.T) {
 	doc := document()
 	doc[0].Class = Durable
 	refusal := MayPurge(ada, StandingAdmin, doc)
@@ -168,6 +183,32 @@ func TestWeaknessTheAuthorOfALaterVersionCannotPinTheDocument(t *testing.T) {
 	}
 	if refusal := MayReclass(ada, StandingMaintainer, document(), Durable); refusal != nil {
 		t.Errorf("the owner: %+v", refusal)
+	}
+}
+
+func TestWhoMayKeep(t *testing.T) {
+	forgotten := document()
+	forgotten[0].State, forgotten[1].State = Tombstoned, Tombstoned
+	tomorrow := sweepNow.AddDate(0, 0, 1)
+	for about, c := range map[string]struct {
+		got    *Refusal
+		reason Reason
+		says   string
+	}{
+		"any maintainer renews":                        {MayKeep(hubot, StandingMaintainer, document()), "", ""},
+		"a collaborator does not":                      {MayKeep(ada, StandingCollaborator, document()), ReasonNotAllowed, "a maintainer"},
+		"nobody keeps what is gone":                    {MayKeep(ada, StandingAdmin, nil), ReasonUnknownID, "list shows"},
+		"weakness: what was forgotten is not kept":     {MayKeep(ada, StandingAdmin, forgotten), ReasonWrongState, "tombstoned cannot be kept"},
+		"weakness: nor given another class":            {MayReclass(ada, StandingAdmin, forgotten, Durable), ReasonWrongState, "tombstoned cannot be kept"},
+		"the owner sets an end":                        {MayEnd(ada, StandingMaintainer, document(), tomorrow, sweepNow), "", ""},
+		"or takes it away":                             {MayEnd(ada, StandingMaintainer, document(), time.Time{}, sweepNow), "", ""},
+		"another maintainer does not":                  {MayEnd(hubot, StandingAdmin, document(), tomorrow, sweepNow), ReasonNotYours, "belongs to ada"},
+		"and no end lies in the past or at the moment": {MayEnd(ada, StandingMaintainer, document(), sweepNow, sweepNow), ReasonContentInvalid, "name a later day"},
+		"nor is there one for what was forgotten":      {MayEnd(ada, StandingMaintainer, forgotten, tomorrow, sweepNow), ReasonWrongState, "cannot be kept"},
+	} {
+		if c.reason == "" && c.got != nil || c.reason != "" && (c.got == nil || c.got.Reason != c.reason || !strings.Contains(c.got.Detail, c.says) || c.got.Op != "keep") {
+			t.Errorf("%s: %+v", about, c.got)
+		}
 	}
 }
 

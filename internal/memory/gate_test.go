@@ -106,6 +106,29 @@ func TestG3ForgettingAndExportingDoNotPassTheGateAsWrites(t *testing.T) {
 	}
 }
 
+func TestG3AnImportedEntryWaitsAndIsNeverActive(t *testing.T) {
+	entry := NewLesson{Text: "use UTC", Scope: "repo", State: ReviewRequired, Source: ChatExtracted}
+	tr := Transition{Op: OpImport, At: gateNow, Actor: mara, Through: comment, Lesson: &entry}
+	if got := GateTransition(tr, open()); !got.Allowed || got.Entry.State != ReviewRequired || got.Entry.Approved != "" || got.Entry.ConfirmedBy.ID != 0 {
+		t.Errorf("%+v", got)
+	}
+	manual := open()
+	manual.Mode = ModeManualOnly
+	if got := GateTransition(tr, manual); !got.Allowed {
+		t.Errorf("manual_only refuses a person's own import: %+v", got)
+	}
+	entry.State = Active
+	auto := open()
+	auto.AutoApproval, auto.Trust = true, "maintainer"
+	if got := GateTransition(tr, auto); got.Allowed || got.Reason != ReasonManualConfirmRequired {
+		t.Errorf("an active import: %+v", got)
+	}
+	entry.State, entry.Source = ReviewRequired, UserAuthored
+	if got := GateTransition(tr, open()); got.Allowed || got.Reason != ReasonManualConfirmRequired {
+		t.Errorf("an import in a person's name: %+v", got)
+	}
+}
+
 func TestG4IncognitoBlocksEveryValidWrite(t *testing.T) {
 	c := open()
 	c.Incognito = true
