@@ -47,6 +47,9 @@ func (s Stores) Execute(ctx context.Context, actions []plan.Action, report func(
 	}
 	var outcomes []plan.Outcome
 	err := s.Home.Session(ctx, func(ctx context.Context, dir, current string) (string, error) {
+		if path, ok := restores(actions); ok && current == "" {
+			current = path // the snapshot's store goes on
+		}
 		st, err := s.openOrCreate(ctx, dir, current)
 		if err != nil {
 			return "", err
@@ -99,6 +102,23 @@ func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 				return plan.Skip(plan.AlreadyApplied)
 			}
 			return nil
+		},
+		plan.Restore: func(ctx context.Context, a plan.Action) error {
+			t, ok := a.Payload.(*RestoreTask)
+			if !ok {
+				return fmt.Errorf("action %s carries no snapshot", a.Key)
+			}
+			return t.restore(ctx, st)
+		},
+		plan.RecordAct: func(ctx context.Context, a plan.Action) error {
+			t, ok := a.Payload.(*actTask)
+			if !ok {
+				return fmt.Errorf("action %s carries no act", a.Key)
+			}
+			if done, err := st.RecordAct(ctx, t.act); err != nil || done {
+				return err
+			}
+			return plan.Skip(plan.AlreadyApplied)
 		},
 		plan.MarkUsed: func(ctx context.Context, a plan.Action) error {
 			u, ok := a.Payload.(usedOn)

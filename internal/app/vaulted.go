@@ -25,11 +25,10 @@ type RunFacts struct {
 }
 
 // Vaulted is a repository's store in sealed containers (page 5). One value
-// is for one run: it opens the newest good container once, works on a
-// private copy, and seals a new one when something changed.
-//
-// It serves one writer at a time: the newest container that opens is the
-// store. Merging several heads comes with the next part of page 5.
+// is for one run: it opens every head once and merges them into a private
+// copy (vaulted_load.go), and seals a new container when something changed
+// (vaulted_save.go). Runs may load and save side by side: whatever one of
+// them saved is merged by the next.
 type Vaulted struct {
 	Home     home.Home
 	Keys     vault.Keys
@@ -38,195 +37,148 @@ type Vaulted struct {
 	Now      time.Time
 	Run      RunFacts
 	Tool     string // version of this program
+	// Accepted are containers that an admin named by digest, to be merged
+	// whatever the floor, the rotation or their run's path say (`recover`).
+	Accepted []string
+	// AcceptEmpty lets an empty store begin where a lost one is missed.
+	AcceptEmpty bool
 
-	opened     bool
-	err        error // why there is no memory in this run
-	st         *store.Store
-	base       *vault.Manifest // of the container that was opened; nil: none yet
-	parent     string          // its digest
-	seen       []int64
+	opened  bool
+	err     error // why there is no memory in this run
+	st      *store.Store
+	storeID string
+	genesis time.Time
+	heads   vault.Heads
+	listed  []home.Entry
+	floor   vault.Floor
+	raised  int64 // the next generation is above this one
+	waived  bool  // a snapshot is being restored: an older store is no reason to stop
+	files   int   // private files made so far
+	skip    map[string]bool
+
 	Quarantine []Quarantined
-	Saved      *home.Entry // the container that this run saved
+	Saved      *home.Entry // the last container that this run saved
+	Cleared    Clearance   // what became of older containers after a save
 }
 
 // Quarantined is a container that was not used: ignored and named, never
 // deleted by itself (page 5.3).
 type Quarantined struct {
 	ID     string
+	Digest string // hex SHA-256; "" where GitHub lists none
 	Reason string
 }
 
 // Coordinates are the owning coordinates of keys in this store.
 func (v *Vaulted) Coordinates() memory.Coordinates { return v.Identity.Coordinates() }
 
+// Heed tells the floor that was found in a verified comment of ours. It holds
+// from now on, whether the store was opened already or not: an older store is
+// neither read nor added to (attacks A11, A108).
+func (v *Vaulted) Heed(f vault.Floor) { v.floor = v.floor.Higher(f) }
+
+// Seen is the floor that this run leaves behind: the generation and digest of
+// the store as it was last loaded or saved. Unknown if there is none.
+func (v *Vaulted) Seen() vault.Floor {
+	n := v.heads.Newest()
+	return vault.Floor{Generation: n.Manifest.Generation, Digest: n.Digest}
+}
+
+// Expiry is when the newest container of the store expires; zero where the
+// home does not say.
+func (v *Vaulted) Expiry() time.Time {
+	if e, ok := v.entry(v.heads.Newest().ID); ok {
+		return e.ExpiresAt
+	}
+	return time.Time{}
+}
+
+func (v *Vaulted) entry(id int64) (home.Entry, bool) {
+	if v.Saved != nil && v.Saved.ID == strconv.FormatInt(id, 10) {
+		return *v.Saved, true
+	}
+	for _, e := range v.listed {
+		if e.ID == strconv.FormatInt(id, 10) {
+			return e, true
+		}
+	}
+	return home.Entry{}, false
+}
+
 // View opens the store once and asks questions of it.
 func (v *Vaulted) View(ctx context.Context, work func(ctx context.Context, st *store.Store) error) error {
 	if err := v.open(ctx); err != nil {
 		return err
 	}
+	if err := v.standing(ctx); err != nil {
+		return err
+	}
 	return work(ctx, v.st)
 }
 
-// open finds the store, or learns for the whole run that there is none to
-// use. A listing that fails is never "no memory yet" (attack A8).
-func (v *Vaulted) open(ctx context.Context) error {
-	if !v.opened {
-		v.opened = true
-		v.err = v.find(ctx)
-	}
-	return v.err
-}
-
-func (v *Vaulted) find(ctx context.Context) error {
-	entries, err := v.Home.List(ctx)
-	if err != nil {
-		return fmt.Errorf("the containers cannot be listed, so nothing is read or saved: %w", err)
-	}
-	for _, e := range entries {
-		if id, err := strconv.ParseInt(e.ID, 10, 64); err == nil {
-			v.seen = append(v.seen, id)
-		}
-	}
-	for _, e := range entries {
-		opened, err := v.load(ctx, e)
-		if err == nil {
-			return v.use(ctx, e, opened)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if home.KindOf(err) == home.Unreadable {
-			// Not this container's fault: a newer one that cannot be
-			// fetched now must not be replaced by an older one.
-			return fmt.Errorf("container %s cannot be downloaded, so nothing is read or saved: %w", e.ID, err)
-		}
-		v.Quarantine = append(v.Quarantine, Quarantined{ID: e.ID, Reason: reasonOf(err)})
-	}
-	if len(v.Quarantine) > 0 {
-		return fmt.Errorf("none of the %d containers opens (the newest: %s), so nothing is read or saved; check that memory-key is the key that sealed them", len(v.Quarantine), v.Quarantine[0].Reason)
-	}
-	return nil // a repository that has none yet
-}
-
-// reasonOf is the word under which a container is quarantined.
-func reasonOf(err error) string {
-	if k := vault.KindOf(err); k != "" {
-		return string(k)
-	}
-	return err.Error()
-}
-
-func (v *Vaulted) load(ctx context.Context, e home.Entry) (vault.Opened, error) {
-	zip, err := v.Home.Load(ctx, e)
-	if err != nil {
-		return vault.Opened{}, err
-	}
-	return vault.Open(zip, v.Keys, vault.Expect{
-		RepositoryID: v.Identity.RepositoryID, AnyStore: true, Digest: e.Digest, ListedAt: e.CreatedAt,
-	})
-}
-
-// use opens the store file of a container in the private folder.
-func (v *Vaulted) use(ctx context.Context, e home.Entry, opened vault.Opened) error {
-	path := filepath.Join(v.Dir, "store.db")
-	if err := os.WriteFile(path, opened.SQLite, 0o600); err != nil {
-		return err
-	}
-	st, err := store.Open(ctx, path, v.Identity)
-	if err != nil {
-		return fmt.Errorf("container %s opens, but its store does not: %w", e.ID, err)
-	}
-	v.st, v.base, v.parent = st, &opened.Manifest, e.Digest
-	if h, ok := v.Home.(verifying); ok {
-		h.Verified(e)
-	}
-	return nil
-}
-
-// verifying is a home that bounds what it downloads unverified.
-type verifying interface{ Verified(e home.Entry) }
-
 // Execute performs planned actions on the private copy; the save seals and
-// uploads it.
+// uploads it. After a save that failed nothing more is read or saved in this
+// run: what the private copy holds then was never acknowledged.
 func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report func(plan.Outcome)) []plan.Outcome {
 	if len(actions) == 0 {
 		return nil
 	}
-	if err := v.ready(ctx); err != nil {
+	if err := v.ready(ctx, actions); err != nil {
 		return unsaved(actions, nil, err)
 	}
-	saved := false
+	var failed error
 	h := storeHandlers(v.st)
 	h[plan.Save] = func(ctx context.Context, _ plan.Action) error {
 		if !v.st.Changed() {
 			return plan.Skip("nothing changed")
 		}
-		saved = true
-		return v.save(ctx)
+		if failed = v.save(ctx); failed != nil {
+			v.err = failed
+			return failed
+		}
+		v.clear(ctx, erases(actions))
+		return nil
 	}
 	outcomes := plan.Doer{Handlers: h, Report: report}.Execute(ctx, actions)
-	if failed := plan.Failed(outcomes); saved && len(failed) > 0 && failed[len(failed)-1].Action.Kind == plan.Save {
-		return unsaved(actions, outcomes, failed[len(failed)-1].Err)
+	if failed != nil {
+		return unsaved(actions, outcomes, failed)
 	}
 	return outcomes
 }
 
 // ready opens the store, or makes the first one.
-func (v *Vaulted) ready(ctx context.Context) error {
-	if err := v.open(ctx); err != nil || v.st != nil {
+func (v *Vaulted) ready(ctx context.Context, actions []plan.Action) error {
+	if err := v.open(ctx); err != nil {
 		return err
 	}
-	st, err := store.Create(ctx, filepath.Join(v.Dir, "store.db"), v.Identity, v.Now)
-	v.st = st
-	return err
+	if err := v.standing(ctx); err != nil || v.st != nil {
+		return err
+	}
+	if path, ok := restores(actions); ok {
+		return v.startFrom(ctx, path)
+	}
+	st, err := store.Create(ctx, v.file(), v.Identity, v.Now)
+	if err != nil {
+		return err
+	}
+	return v.adopt(ctx, st)
 }
 
-// save seals the store and uploads it. It is saved when the home says so,
-// which reads the listing back.
-func (v *Vaulted) save(ctx context.Context) error {
-	packed := filepath.Join(v.Dir, fmt.Sprintf("packed-%d.db", len(v.seen)))
-	if err := v.st.SaveTo(ctx, packed); err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(packed) }() // a private copy that is not needed again
-	data, err := os.ReadFile(packed)
+// adopt makes an open store the private copy.
+func (v *Vaulted) adopt(ctx context.Context, st *store.Store) error {
+	info, err := st.Info(ctx)
 	if err != nil {
+		_ = st.Close() // it was never used
 		return err
 	}
-	info, err := v.st.Info(ctx)
-	if err != nil {
-		return err
-	}
-	zip, _, err := vault.Seal(vault.SealInput{Keys: v.Keys, SQLite: data, Manifest: v.manifest(info)})
-	if err != nil {
-		return err
-	}
-	entry, err := v.Home.Save(ctx, zip)
-	if err != nil {
-		return err
-	}
-	v.Saved, v.parent = &entry, entry.Digest
-	if id, err := strconv.ParseInt(entry.ID, 10, 64); err == nil {
-		v.seen = append(v.seen, id)
-	}
+	v.st, v.storeID, v.genesis = st, info.StoreID, info.Genesis
 	return nil
 }
 
-func (v *Vaulted) manifest(info store.Info) vault.Manifest {
-	m := vault.Manifest{
-		RepositoryID: v.Identity.RepositoryID, Repository: v.Identity.Owner + "/" + v.Identity.Name,
-		StoreID: info.StoreID, InstallationID: v.Identity.InstallationID, Generation: 1, ToolVersion: v.Tool,
-		Seen: v.seen, CreatedAt: v.Now,
-		WorkflowPath: v.Run.WorkflowPath, Event: v.Run.Event, RunID: v.Run.ID, RunAttempt: v.Run.Attempt,
-		Lessons: vault.LessonCounts{Total: info.Counts.Documents, Active: info.Counts.Active, Pending: info.Counts.Pending},
-	}
-	if v.base != nil {
-		m.Generation = v.base.Generation + 1
-	}
-	if v.parent != "" {
-		m.Parents = []string{v.parent}
-	}
-	return m
+// file is the path of a new private file.
+func (v *Vaulted) file() string {
+	v.files++
+	return filepath.Join(v.Dir, fmt.Sprintf("store-%d.db", v.files))
 }
 
 // Close ends the use of the private copy.
@@ -236,3 +188,6 @@ func (v *Vaulted) Close() error {
 	}
 	return v.st.Close()
 }
+
+// removed deletes a private file that is not needed again.
+func removed(path string) { _ = os.Remove(path) } // the folder goes with the run

@@ -15,6 +15,7 @@ const (
 	NotRegular Kind = "not_regular" // a link, folder, pipe or device where a file belongs
 	Locked     Kind = "locked"      // another process has it and did not let go in time
 	Changed    Kind = "changed"     // other bytes than its digest says
+	Exhausted  Kind = "exhausted"   // a bound of what one run asks for was reached
 	Rejected   Kind = "rejected"    // there, but from where nothing is taken (page 5.3)
 )
 

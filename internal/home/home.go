@@ -17,6 +17,7 @@ type Entry struct {
 	Digest    string // hex SHA-256 of its bytes, "" where the home does not tell
 	Size      int64
 	CreatedAt time.Time
+	ExpiresAt time.Time // zero where it stays until it is deleted
 }
 
 // Home keeps containers. Nothing above may assume more than this (page 5.7):

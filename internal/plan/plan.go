@@ -16,6 +16,12 @@ const (
 	MarkUsed Kind = "mark_used"
 	// RecordRefusals leaves audit rows of what a report was refused.
 	RecordRefusals Kind = "record_refusals"
+	// Restore merges a snapshot into the store.
+	Restore Kind = "restore"
+	// RecordAct leaves an audit row of what was done to the store as a whole.
+	RecordAct Kind = "record_act"
+	// Prune deletes containers that a newer one contains.
+	Prune Kind = "prune"
 	// Save writes the store to its home.
 	Save Kind = "save"
 )

@@ -278,4 +278,3 @@ func ownFolder(dir string) error {
 	}
 	return nil
 }
-

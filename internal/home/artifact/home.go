@@ -20,6 +20,7 @@ const (
 	MaxBytes         = 64 << 20 // of one container
 	MaxDownloads     = 32       // that nobody vouched for, in a run
 	MaxDownloadBytes = 1 << 30  // of those
+	MaxLookUps       = 200      // of runs that turned out to be none of ours
 )
 
 // Options say whose containers a home keeps, and as which run.
@@ -48,6 +49,9 @@ type Home struct {
 	unverified map[int64]int64    // downloads nobody vouched for -> bytes
 	saved      []Artifact         // by this home, that are still there
 	superseded map[int64]bool     // in the seen set of a newer one, the caller says
+	vouched    map[int64]bool     // a person named it, whatever its run
+	foreign    []Artifact         // of the last listing: under our name, from another repository
+	strangers  map[int64]bool     // whose run was looked up and is none of ours
 }
 
 var _ home.Home = (*Home)(nil)
@@ -68,7 +72,8 @@ func New(o Options) *Home {
 		rules.Workflows = append(slices.Clone(rules.Workflows), o.Own.Path)
 	}
 	return &Home{client: o.Client, uploader: o.Uploader, rules: rules, own: o.Own, sleep: o.Sleep, names: Names(rules.RepositoryID),
-		known: map[int64]Artifact{}, unverified: map[int64]int64{}, superseded: map[int64]bool{}}
+		known: map[int64]Artifact{}, unverified: map[int64]int64{}, superseded: map[int64]bool{},
+		vouched: map[int64]bool{}, strangers: map[int64]bool{}}
 }
 
 // Listing is what is there under our names.
@@ -97,6 +102,12 @@ func (h *Home) Listing(ctx context.Context) (Listing, error) {
 	l.Kept, l.Rejected = h.rules.Candidates(slices.Concat(found[0], found[1]))
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.foreign = nil
+	for _, r := range l.Rejected {
+		if h.rules.Elsewhere(r.Artifact) {
+			h.foreign = append(h.foreign, r.Artifact)
+		}
+	}
 	h.known = make(map[int64]Artifact, len(l.Kept))
 	for _, a := range l.Kept {
 		h.known[a.ID] = a
@@ -121,7 +132,7 @@ func (h *Home) List(ctx context.Context) ([]home.Entry, error) {
 
 // Entry is an artifact in the words of package home.
 func Entry(a Artifact) home.Entry {
-	return home.Entry{ID: strconv.FormatInt(a.ID, 10), Digest: hexOf(a.Digest), Size: a.Size, CreatedAt: a.CreatedAt}
+	return home.Entry{ID: strconv.FormatInt(a.ID, 10), Digest: hexOf(a.Digest), Size: a.Size, CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt}
 }
 
 const digestPrefix = "sha256:"
@@ -143,12 +154,21 @@ func (h *Home) Load(ctx context.Context, e home.Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	checked, err := h.checkFirst(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	if err := h.reserve(a); err != nil {
 		return nil, err
 	}
 	var data []byte
 	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() error { return h.checkRun(inner, a) })
+	group.Go(func() error {
+		if checked {
+			return nil
+		}
+		return h.checkRun(inner, a)
+	})
 	group.Go(func() error {
 		var err error
 		data, err = h.client.Zip(inner, a.ID)
@@ -161,6 +181,46 @@ func (h *Home) Load(ctx context.Context, e home.Entry) ([]byte, error) {
 		return nil, err
 	}
 	return data, h.checkBytes(a, e, data)
+}
+
+// checkFirst looks up the run before the download once a container of a run
+// that is none of ours was met: somebody puts many there, and those shall not
+// use up the downloads of a run (page 5.3).
+func (h *Home) checkFirst(ctx context.Context, a Artifact) (checked bool, err error) {
+	h.mu.Lock()
+	met := len(h.strangers)
+	h.mu.Unlock()
+	switch {
+	case met == 0:
+		return false, nil
+	case met >= MaxLookUps:
+		return false, h.fail(home.Exhausted, where(a), nil, fmt.Sprintf("%d containers of runs that are none of ours were met in this run", met),
+			"Memory stays off; delete the artifacts named "+h.names[0]+" that are not yours.")
+	}
+	return true, h.checkRun(ctx, a)
+}
+
+// Vouch says that a person named this container by its digest: it is loaded
+// whatever its run was. Its seal still decides.
+func (h *Home) Vouch(e home.Entry) {
+	if id, err := strconv.ParseInt(e.ID, 10, 64); err == nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.vouched[id] = true
+	}
+}
+
+// Foreign are the artifacts of the last listing that lie under our name and
+// of which GitHub says that they come from another repository: nobody here
+// can miss them, so they may be deleted.
+func (h *Home) Foreign() []home.Entry {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []home.Entry
+	for _, a := range h.foreign {
+		out = append(out, Entry(a))
+	}
+	return out
 }
 
 // find looks an entry up in the last listing, and lists again if it is not
@@ -195,7 +255,7 @@ func (h *Home) reserve(a Artifact) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, again := h.unverified[a.ID]; !again && len(h.unverified) >= MaxDownloads {
-		return h.fail(home.TooLarge, where(a), nil, fmt.Sprintf("%d containers were downloaded in this run, and none of those could be opened", MaxDownloads),
+		return h.fail(home.Exhausted, where(a), nil, fmt.Sprintf("%d containers were downloaded in this run, and none of those could be opened", MaxDownloads),
 			"Memory stays off; delete the artifacts named "+h.names[0]+" that are not yours.")
 	}
 	total := a.Size
@@ -205,7 +265,7 @@ func (h *Home) reserve(a Artifact) error {
 		}
 	}
 	if total > MaxDownloadBytes {
-		return h.fail(home.TooLarge, where(a), nil, "more than 1 GiB was downloaded in this run, and none of it could be opened",
+		return h.fail(home.Exhausted, where(a), nil, "more than 1 GiB was downloaded in this run, and none of it could be opened",
 			"Memory stays off; delete the artifacts named "+h.names[0]+" that are not yours.")
 	}
 	h.unverified[a.ID] = a.Size
@@ -223,6 +283,12 @@ func (h *Home) Verified(e home.Entry) {
 
 // checkRun asks whether the run that made it is one of ours.
 func (h *Home) checkRun(ctx context.Context, a Artifact) error {
+	h.mu.Lock()
+	vouched := h.vouched[a.ID]
+	h.mu.Unlock()
+	if vouched {
+		return nil
+	}
 	run, err := h.client.Run(ctx, a.RunID)
 	if errors.Is(err, ErrGone) {
 		run, err = Run{}, nil
@@ -237,6 +303,10 @@ func (h *Home) checkRun(ctx context.Context, a Artifact) error {
 		}
 	}
 	if reason, detail := h.rules.Run(run, onDefault); reason != "" {
+		h.mu.Lock()
+		h.strangers[a.ID] = true
+		delete(h.unverified, a.ID) // what is foreign does not count (page 5.3)
+		h.mu.Unlock()
 		return h.fail(home.Rejected, where(a), nil, detail, "It is ignored; delete it if it is not yours.")
 	}
 	return nil

@@ -93,7 +93,7 @@ func TestA1_ANewerArtifactOfOurNameFromAForkIsNeverChosen(t *testing.T) {
 	if err != nil || len(l.Kept) != 1 || len(l.Rejected) != 1 || l.Rejected[0].Reason != artifact.FromFork || l.Rejected[0].Artifact.ID != poison {
 		t.Fatalf("Listing = %+v, %v", l, err)
 	}
-	if !l.Rejected[0].Reason.Foreign() || !strings.Contains(l.Rejected[0].Detail, "fork") {
+	if f := h.Foreign(); len(f) != 1 || f[0].ID != fmt.Sprint(poison) || !strings.Contains(l.Rejected[0].Detail, "fork") {
 		t.Errorf("rejected %+v", l.Rejected[0])
 	}
 	if entries, _ := h.List(t.Context()); !slices.Equal(ids(entries), []string{e.ID}) {
@@ -242,7 +242,7 @@ func TestTheDownloadsThatNobodyVouchedForAreBounded(t *testing.T) {
 		t.Errorf("one that was counted already: %v", err)
 	}
 	last := entries[artifact.MaxDownloads]
-	if _, err := h.Load(t.Context(), last); home.KindOf(err) != home.TooLarge || !strings.Contains(err.Error(), "32 containers") {
+	if _, err := h.Load(t.Context(), last); home.KindOf(err) != home.Exhausted || !strings.Contains(err.Error(), "32 containers") {
 		t.Errorf("one more: %v", err)
 	}
 	h.Verified(entries[3])
@@ -258,9 +258,47 @@ func TestTheDownloadsThatNobodyVouchedForAreBounded(t *testing.T) {
 		if i < 16 && err != nil {
 			t.Fatal(err)
 		}
-		if i >= 16 && (home.KindOf(err) != home.TooLarge || !strings.Contains(err.Error(), "1 GiB")) {
+		if i >= 16 && (home.KindOf(err) != home.Exhausted || !strings.Contains(err.Error(), "1 GiB")) {
 			t.Errorf("download %d: %v", i, err)
 		}
+	}
+}
+
+func TestManyContainersOfAnotherWorkflowCostNoDownloadAndFailClosedAtABound(t *testing.T) {
+	w := newWorld(t)
+	ours := save(t, w.home(w.run), "ours")
+	var entries []home.Entry
+	for range artifact.MaxLookUps + 1 {
+		run := w.AddRun(githubtest.Run{Repo: where, Event: "push", Path: workflow})
+		entries = append(entries, home.Entry{ID: fmt.Sprint(w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: run.ID, Data: []byte("poison")}))})
+	}
+	h := w.home(w.run)
+	w.ResetLog()
+	for i, e := range entries[:40] {
+		if _, err := h.Load(t.Context(), e); home.KindOf(err) != home.Rejected {
+			t.Fatalf("number %d: %v", i, err)
+		}
+	}
+	if n := w.CallsOf(zipRoute); n != 1 {
+		t.Errorf("%d of them were downloaded, want the first alone", n)
+	}
+	if data, err := h.Load(t.Context(), ours); err != nil || string(data) != "ours" {
+		t.Errorf("ours behind forty others: %q, %v", data, err)
+	}
+	for _, e := range entries[40:artifact.MaxLookUps] {
+		if _, err := h.Load(t.Context(), e); home.KindOf(err) != home.Rejected {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Load(t.Context(), entries[artifact.MaxLookUps]); home.KindOf(err) != home.Exhausted || !strings.Contains(err.Error(), "none of ours") {
+		t.Errorf("one more than the bound: %v", err)
+	}
+	// A person's word on one of them is taken.
+	h.Vouch(entries[0])
+	fresh := w.home(w.run)
+	fresh.Vouch(entries[0])
+	if data, err := fresh.Load(t.Context(), entries[0]); err != nil || string(data) != "poison" {
+		t.Errorf("vouched for: %q, %v", data, err)
 	}
 }
 
@@ -278,7 +316,7 @@ func TestA10_AnExpiredOrDeletedContainerIsNamedAndTheNextOneServes(t *testing.T)
 		t.Errorf("410: %v", err)
 	}
 	l, err := h.Listing(t.Context())
-	if err != nil || len(l.Kept) != 1 || l.Rejected[0].Reason != artifact.Expired || l.Rejected[0].Reason.Foreign() {
+	if err != nil || len(l.Kept) != 1 || l.Rejected[0].Reason != artifact.Expired || len(h.Foreign()) != 0 {
 		t.Fatalf("Listing = %+v, %v", l, err)
 	}
 	w.DeleteArtifact(where, w.Artifacts(where, w.name())[1].ID)

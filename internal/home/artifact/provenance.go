@@ -99,14 +99,12 @@ func on(a Artifact) string {
 	return " on " + a.ExpiresAt.UTC().Format("2006-01-02")
 }
 
-// Foreign tells the rejections of artifacts that no run of ours can have made:
-// those may be deleted. An expired or too large one is ours.
-func (r Rejection) Foreign() bool {
-	switch r {
-	case OtherRepository, FromFork, NoRun, OtherWorkflow, OtherEvent, OtherBranch:
-		return true
-	}
-	return false
+// Elsewhere tells an artifact of which GitHub says that its run or its head
+// belongs to another repository: it can be deleted. One whose head is not
+// named, or that another workflow of this repository made, is left where it
+// is: a renamed workflow file must not cost anybody the memory.
+func (r Rules) Elsewhere(a Artifact) bool {
+	return r.RepositoryID > 0 && a.RepositoryID == r.RepositoryID && a.HeadRepositoryID != 0 && a.HeadRepositoryID != r.RepositoryID
 }
 
 // NeedsBranch tells the runs that count only if their commit lies on the

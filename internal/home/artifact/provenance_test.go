@@ -44,8 +44,8 @@ func TestCandidatesAreThoseOfThisRepositoryAndItsOwnHeads(t *testing.T) {
 		if len(kept) != 0 || len(rejected) != 1 || rejected[0].Reason != c.reason || !strings.Contains(rejected[0].Detail, c.detail) {
 			t.Errorf("%s: kept %v, rejected %+v, want %s because %q", name, kept, rejected, c.reason, c.detail)
 		}
-		if c.reason.Foreign() == slices.Contains([]Rejection{Expired, TooBig}, c.reason) {
-			t.Errorf("%s: foreign is %v", name, c.reason.Foreign())
+		if elsewhere := (Rules{RepositoryID: 7}).Elsewhere(a); elsewhere != (a.HeadRepositoryID == 9 && a.RepositoryID == 7) {
+			t.Errorf("%s: may be deleted: %v", name, elsewhere)
 		}
 	}
 	if kept, _ := (Rules{}).Candidates([]Artifact{{ID: 1, RunID: 1}}); len(kept) != 0 {

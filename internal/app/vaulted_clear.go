@@ -1,0 +1,207 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+)
+
+const (
+	// keptContainers stay after a save, and so does whatever is younger than
+	// keptFor: the backups of page 5.4.
+	keptContainers = 10
+	keptFor        = time.Hour
+	// maxCleared bounds what one run deletes; the next one goes on.
+	maxCleared = 64
+)
+
+// Clearance says what became of older containers.
+type Clearance struct {
+	Deleted []string // artifact ids
+	Left    []Left   // those that could not be deleted
+	Erasing bool     // because of a forget, redact or purge: they hold the text
+}
+
+// Left is a container that could not be deleted, and why.
+type Left struct{ ID, Why string }
+
+// deleting is a home whose containers can be deleted one by one.
+type deleting interface {
+	Delete(ctx context.Context, id int64) error
+}
+
+// foreignKnowing is a home that others can put containers of our name into.
+type foreignKnowing interface{ Foreign() []home.Entry }
+
+// Words says for people what an erasure did, "" if there was none.
+func (c Clearance) Words() string {
+	if !c.Erasing {
+		return ""
+	}
+	var out []string
+	switch n := len(c.Deleted); n {
+	case 0:
+	case 1:
+		out = append(out, "The older container that held it was deleted.")
+	default:
+		out = append(out, fmt.Sprintf("The %d older containers that held it were deleted.", n))
+	}
+	if len(c.Left) > 0 {
+		var ids []string
+		for _, l := range c.Left {
+			ids = append(ids, l.ID)
+		}
+		out = append(out, fmt.Sprintf("Still there with the old text: artifact %s (%s). The next sweep tries again; a person can delete it under Actions.", strings.Join(ids, ", "), c.Left[0].Why))
+	}
+	return strings.Join(out, " ")
+}
+
+// erases tells whether a text is to be gone: then the older containers go at
+// once.
+func erases(actions []plan.Action) bool {
+	return slices.ContainsFunc(actions, func(a plan.Action) bool {
+		t, ok := a.Payload.(*TransitionTask)
+		if !ok || t.Applied.Refused != nil {
+			return false
+		}
+		switch t.Transition.Op {
+		case memory.OpForget, memory.OpRedact, memory.OpPurge, memory.OpFade:
+			return true
+		}
+		return false
+	})
+}
+
+// clear deletes, after a verified save, the containers that nobody needs any
+// more: those that the saved one has in its seen set and that are neither
+// young nor among the last ten; all of them if a text is to be gone; and what
+// others put under our name.
+func (v *Vaulted) clear(ctx context.Context, erase bool) {
+	d, ok := v.Home.(deleting)
+	if !ok || v.Saved == nil {
+		return
+	}
+	v.Cleared.Erasing = v.Cleared.Erasing || erase
+	v.delete(ctx, d, v.unneeded(erase))
+}
+
+// unneeded lists what may go, the oldest first.
+func (v *Vaulted) unneeded(erase bool) []home.Entry {
+	var out []home.Entry
+	if h, ok := v.Home.(foreignKnowing); ok {
+		out = append(out, h.Foreign()...)
+	}
+	for _, e := range slices.Backward(v.superseded(erase)) {
+		out = append(out, e)
+	}
+	return out[:min(len(out), maxCleared)]
+}
+
+// superseded are the listed containers that the newest head has in its seen
+// set and that are not kept as backups, the newest first.
+func (v *Vaulted) superseded(erase bool) []home.Entry {
+	newest := v.heads.Newest()
+	backups := keptContainers - 1 // and the newest itself
+	var out []home.Entry
+	for _, e := range v.listed {
+		id, err := strconv.ParseInt(e.ID, 10, 64)
+		if err != nil || id == newest.ID {
+			continue
+		}
+		backup := backups > 0
+		backups--
+		switch {
+		case !slices.Contains(newest.Manifest.Seen, id): // not in the store
+		case erase, !backup && v.Now.Sub(e.CreatedAt) > keptFor:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (v *Vaulted) delete(ctx context.Context, d deleting, entries []home.Entry) {
+	for _, e := range entries {
+		id, err := strconv.ParseInt(e.ID, 10, 64)
+		if err == nil {
+			err = d.Delete(ctx, id)
+		}
+		if err != nil {
+			v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err)})
+			if !v.Cleared.Erasing {
+				return // said once: most likely the permission is missing
+			}
+			continue
+		}
+		v.Cleared.Deleted = append(v.Cleared.Deleted, e.ID)
+		v.listed = slices.DeleteFunc(v.listed, func(o home.Entry) bool { return o.ID == e.ID })
+	}
+}
+
+func detailOf(err error) string {
+	if e, ok := err.(*home.Error); ok {
+		return e.Detail
+	}
+	return err.Error()
+}
+
+// Prune deletes what nobody needs any more without saving: the sweep calls
+// it. Containers that may still hold a forgotten text go as well, since an
+// earlier run may have failed to delete them (page 4.2).
+func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
+	if err := v.View(ctx, nobody); err != nil || v.st == nil {
+		return Clearance{}, err
+	}
+	d, ok := v.Home.(deleting)
+	if !ok {
+		return Clearance{}, nil
+	}
+	erased, err := v.st.LastErasure(ctx)
+	if err != nil {
+		return Clearance{}, err
+	}
+	before := v.Cleared
+	v.Cleared = Clearance{}
+	entries := v.unneeded(false)
+	if !erased.IsZero() {
+		for _, e := range v.unneeded(true) {
+			if e.CreatedAt.Before(erased.Add(erasureSlack)) && !slices.ContainsFunc(entries, func(o home.Entry) bool { return o.ID == e.ID }) {
+				v.Cleared.Erasing = true
+				entries = append(entries, e)
+			}
+		}
+	}
+	v.delete(ctx, d, entries)
+	out := v.Cleared
+	v.Cleared = before
+	return out, nil
+}
+
+// erasureSlack is how long after a forget a container may have been saved by
+// a run that did not know of it yet: the longest that a command waits.
+const erasureSlack = 24 * time.Hour
+
+// Refresh saves the store again, unchanged, once a third of the newest
+// container's lifetime has passed, so that it never expires while the sweep
+// runs (page 5.4). saved is false where nothing was due.
+func (v *Vaulted) Refresh(ctx context.Context) (saved bool, err error) {
+	if err := v.View(ctx, nobody); err != nil || v.st == nil {
+		return false, err
+	}
+	e, ok := v.entry(v.heads.Newest().ID)
+	if !ok || e.ExpiresAt.IsZero() || v.Now.Sub(e.CreatedAt) < e.ExpiresAt.Sub(e.CreatedAt)/3 {
+		return false, nil
+	}
+	if err := v.save(ctx); err != nil {
+		v.err = err
+		return false, err
+	}
+	v.clear(ctx, false)
+	return true, nil
+}

@@ -1,0 +1,311 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/store"
+	"github.com/familiarhq/familiar/internal/vault"
+)
+
+// relists bounds how often a listing is asked for again because something in
+// it went away meanwhile (page 5.3).
+const relists = 3
+
+// twinGenesis is how far apart two stores of one repository may have been
+// made to count as one: two first runs at the same moment.
+const twinGenesis = time.Hour
+
+// open finds the store, or learns for the whole run that there is none to
+// use. A listing that fails is never "no memory yet" (attack A8).
+func (v *Vaulted) open(ctx context.Context) error {
+	if !v.opened {
+		v.opened = true
+		v.err = v.find(ctx)
+	}
+	return v.err
+}
+
+func (v *Vaulted) find(ctx context.Context) error {
+	if err := v.absorb(ctx); err != nil {
+		return err
+	}
+	if v.st == nil && len(v.Quarantine) > 0 && !v.AcceptEmpty && !v.waived {
+		q := v.Quarantine[0]
+		return unavailable(NoneOpens, nil, "none of the %d containers opens (the newest, %s: %s), so nothing is read or saved", len(v.Quarantine), q.ID, q.Reason).
+			with("Check that memory-key is the key that sealed them; an admin can `recover` one by its digest.")
+	}
+	return nil // also a repository that has none yet
+}
+
+// absorb lists the containers and merges into the private copy every one
+// whose contents it does not hold. It is done once before the store is read,
+// and once more before it is saved.
+func (v *Vaulted) absorb(ctx context.Context) error {
+	for try := 0; ; try++ {
+		entries, err := v.Home.List(ctx)
+		if err != nil {
+			return unavailable(Unlisted, err, "the containers cannot be listed, so nothing is read or saved: %v", err)
+		}
+		v.listed = entries
+		gone, err := v.absorbListed(ctx, entries)
+		switch {
+		case err != nil:
+			return err
+		case gone == "":
+			return nil
+		case try == relists:
+			return unavailable(Vanishing, nil, "container %s was listed %d times and is not there, so nothing is read or saved", gone, try+1).
+				with("Run it again in some minutes.")
+		}
+	}
+}
+
+// absorbListed goes from the newest to the oldest. What a retired key sealed
+// waits until it is known since when the current one seals. gone names a
+// container that went away meanwhile.
+func (v *Vaulted) absorbListed(ctx context.Context, entries []home.Entry) (gone string, err error) {
+	var waiting []home.Entry
+	for _, pass := range []bool{false, true} {
+		list := entries
+		if pass {
+			list = waiting
+		}
+		for _, e := range list {
+			id, err := strconv.ParseInt(e.ID, 10, 64)
+			if err != nil || v.heads.Covers(id) || v.skip[e.ID] {
+				continue
+			}
+			later, err := v.absorbOne(ctx, id, e, pass)
+			if home.KindOf(err) == home.Gone {
+				return e.ID, nil
+			}
+			if err != nil {
+				return "", err
+			}
+			if later {
+				waiting = append(waiting, e)
+			}
+		}
+	}
+	return "", nil
+}
+
+// absorbOne opens one container and merges it, or quarantines it. The error
+// is what ends the use of memory in this run, or of kind home.Gone.
+func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retiredToo bool) (later bool, err error) {
+	if v.accepted(e.Digest) {
+		if h, ok := v.Home.(vouching); ok {
+			h.Vouch(e)
+		}
+	}
+	zip, err := v.Home.Load(ctx, e)
+	if err == nil && !retiredToo && v.Keys.Len() > 1 && v.underRetired(zip) {
+		return true, nil
+	}
+	var opened vault.Opened
+	if err == nil {
+		opened, err = v.openContainer(ctx, e, zip)
+	}
+	if err == nil {
+		err = v.bring(ctx, e, opened)
+	}
+	switch kind := home.KindOf(err); {
+	case err == nil:
+		v.heads.Add(vault.Head{ID: id, Digest: home.Digest(zip), ListedAt: e.CreatedAt, Manifest: opened.Manifest})
+		if h, ok := v.Home.(verifying); ok {
+			h.Verified(e)
+		}
+		return false, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case kind == home.Gone:
+		return false, err
+	case kind == home.Unreadable:
+		// Not this container's fault: a newer one that cannot be fetched
+		// now must not be replaced by an older one.
+		return false, unavailable(Unreadable, err, "container %s cannot be downloaded, so nothing is read or saved: %v", e.ID, err)
+	case kind == home.Exhausted:
+		return false, unavailable(Flooded, err, "%v", err)
+	case vault.KindOf(err) == vault.NewerSchema, store.KindOf(err) == store.NewerVersion:
+		return false, unavailable(Newer, err, "container %s was saved by a later release (%v), so nothing is read or saved", e.ID, err)
+	case store.KindOf(err) == store.Unwritable, store.KindOf(err) == store.Unusable, errors.As(err, new(*os.PathError)):
+		// The machine's fault, such as a full disk.
+		return false, unavailable(Unreadable, err, "container %s cannot be unpacked here: %v", e.ID, err)
+	}
+	v.quarantine(e, err)
+	return false, nil
+}
+
+// verifying is a home that bounds what it downloads unverified.
+type verifying interface{ Verified(e home.Entry) }
+
+// vouching is a home that judges where a container comes from, unless a
+// person vouched for it.
+type vouching interface{ Vouch(e home.Entry) }
+
+func (v *Vaulted) quarantine(e home.Entry, err error) {
+	if v.skip == nil {
+		v.skip = map[string]bool{}
+	}
+	v.skip[e.ID] = true
+	v.Quarantine = append(v.Quarantine, Quarantined{ID: e.ID, Digest: e.Digest, Reason: reasonOf(err)})
+}
+
+// reasonOf is the word under which a container is quarantined.
+func reasonOf(err error) string {
+	if k := vault.KindOf(err); k != "" {
+		return string(k)
+	}
+	var h *home.Error
+	if errors.As(err, &h) {
+		return h.Detail
+	}
+	var s *store.Error
+	if errors.As(err, &s) {
+		return "its store is refused: " + s.Detail
+	}
+	return err.Error()
+}
+
+func (v *Vaulted) accepted(digest string) bool {
+	return digest != "" && slices.ContainsFunc(v.Accepted, func(a string) bool {
+		return strings.EqualFold(strings.TrimPrefix(a, "sha256:"), digest)
+	})
+}
+
+// underRetired tells a container of a key that no longer seals. Nothing is
+// believed of it: opening it checks the MAC under that very key.
+func (v *Vaulted) underRetired(zip []byte) bool {
+	m, err := vault.ReadManifest(zip)
+	return err == nil && m.KeyID != v.Keys.CurrentID() && slices.Contains(v.Keys.IDs(), m.KeyID)
+}
+
+func (v *Vaulted) openContainer(ctx context.Context, e home.Entry, zip []byte) (vault.Opened, error) {
+	want := vault.Expect{RepositoryID: v.Identity.RepositoryID, AnyStore: true, Digest: e.Digest, ListedAt: e.CreatedAt}
+	if v.Keys.Len() > 1 && !v.accepted(home.Digest(zip)) {
+		since, err := v.currentSince(ctx)
+		if err != nil {
+			return vault.Opened{}, err
+		}
+		want.CurrentSince = since
+	}
+	return vault.Open(zip, v.Keys, want)
+}
+
+// keyRegister names the register that keeps since when a key seals, so that a
+// rotation is dated although its first container is long pruned.
+func keyRegister(keyID string) string { return "key/" + keyID }
+
+// currentSince is GitHub's date of the first container under the current key,
+// as far as anybody knows: the earliest of those that were opened, and what
+// the store remembers.
+func (v *Vaulted) currentSince(ctx context.Context) (time.Time, error) {
+	var since time.Time
+	earlier := func(t time.Time) {
+		if since.IsZero() || t.Before(since) {
+			since = t
+		}
+	}
+	for _, h := range v.heads.List() {
+		if h.Manifest.KeyID == v.Keys.CurrentID() {
+			earlier(h.ListedAt)
+		}
+	}
+	if v.st == nil {
+		return since, nil
+	}
+	r, ok, err := v.st.Register(ctx, keyRegister(v.Keys.CurrentID()))
+	if err != nil {
+		return time.Time{}, err
+	}
+	if ok {
+		earlier(r.At)
+	}
+	return since, nil
+}
+
+// bring takes a verified container's store into the private copy.
+func (v *Vaulted) bring(ctx context.Context, e home.Entry, opened vault.Opened) error {
+	path := v.file()
+	if err := os.WriteFile(path, opened.SQLite, 0o600); err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, path, v.Identity)
+	if err != nil {
+		removed(path)
+		return err
+	}
+	if v.st == nil {
+		return v.adopt(ctx, st)
+	}
+	defer removed(path)
+	return closeAfter(st, v.merge(ctx, st, e.CreatedAt))
+}
+
+// merge brings another store of this repository in. One with another store id
+// is refused, unless both began at the same moment: then two first runs met,
+// and neither's commands may be lost.
+func (v *Vaulted) merge(ctx context.Context, other *store.Store, sealedAt time.Time) error {
+	info, err := other.Info(ctx)
+	if err != nil {
+		return err
+	}
+	rules := store.MergeRules{SealedAt: sealedAt}
+	if info.StoreID != v.storeID {
+		if apart := info.Genesis.Sub(v.genesis).Abs(); apart > twinGenesis {
+			return &vault.Error{Kind: vault.WrongStore, Detail: fmt.Sprintf("it belongs to store %s, not to %s", info.StoreID, v.storeID)}
+		}
+		rules.AnyStore = true
+	}
+	if _, err := v.st.Merge(ctx, other, rules); err != nil {
+		return err
+	}
+	return v.adopt(ctx, v.st)
+}
+
+// standing says why the store that was found may not be used: it is older
+// than one that was seen, or missing although one was seen. GitHub may list a
+// fresh container late, so it looks again before it says so.
+func (v *Vaulted) standing(ctx context.Context) error {
+	if v.floor.Holds(&v.heads) {
+		return nil
+	}
+	if err := v.absorb(ctx); err != nil {
+		v.err = err
+		return err
+	}
+	switch {
+	case v.floor.Holds(&v.heads):
+		return nil
+	case v.waived, v.AcceptEmpty && v.st == nil, v.acceptedHead():
+		v.raised = max(v.raised, v.floor.Generation)
+		return nil
+	}
+	v.err = v.belowFloor()
+	return v.err
+}
+
+// belowFloor says in which of two ways the store is older than one that was
+// seen.
+func (v *Vaulted) belowFloor() error {
+	if v.st == nil {
+		return unavailable(Lost, nil, "the store is lost or expired: generation %d was seen (%.12s), and no container is left; nothing is read or saved", v.floor.Generation, v.floor.Digest).
+			with("An admin can `restore` a snapshot, or `recover` with `accept empty` to begin anew.")
+	}
+	n := v.heads.Newest()
+	return unavailable(Rollback, nil, "the store was rolled back: generation %d was seen (%.12s), but the newest container is generation %d; it is refused, and nothing is read or saved",
+		v.floor.Generation, v.floor.Digest, n.Manifest.Generation).
+		with(fmt.Sprintf("If newer containers were deleted on purpose, an admin can `recover` with `accept %s`.", n.Digest))
+}
+
+func (v *Vaulted) acceptedHead() bool {
+	return slices.ContainsFunc(v.heads.List(), func(h vault.Head) bool { return v.accepted(h.Digest) })
+}
