@@ -64,7 +64,13 @@ func (r *runner) run(name, actor string, payload map[string]any, inputs map[stri
 		Repo: r.repo, ID: r.next, Attempt: 1, Name: "familiar", Path: workflow, Event: name, HeadBranch: "main",
 		HeadSHA: r.server.Head(r.repo, "main"), Status: "in_progress", Actor: actor, CreatedAt: r.server.Now(),
 	})
-	dir := r.t.TempDir()
+	return r.step(r.t.TempDir(), 1, name, actor, payload, inputs)
+}
+
+// step starts the action as one step of the run's job, whose temporary folder
+// is dir.
+func (r *runner) step(dir string, attempt int, name, actor string, payload map[string]any, inputs map[string]string) stepResult {
+	r.t.Helper()
 	data, err := json.Marshal(payload)
 	if err != nil {
 		r.t.Fatal(err)
@@ -78,7 +84,7 @@ func (r *runner) run(name, actor string, payload map[string]any, inputs map[stri
 	env := []string{
 		"GITHUB_EVENT_NAME=" + name, "GITHUB_EVENT_PATH=" + event, "GITHUB_OUTPUT=" + output, "GITHUB_STEP_SUMMARY=" + summary,
 		"GITHUB_REPOSITORY=" + r.repo, "GITHUB_API_URL=" + r.server.URL(), "GITHUB_SERVER_URL=https://github.com",
-		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=1", "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + actor,
+		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=" + itoa(int64(attempt)), "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + actor,
 		"GITHUB_WORKFLOW_REF=" + r.repo + "/" + workflow + "@refs/heads/main", "RUNNER_TEMP=" + dir, "GITHUB_RETENTION_DAYS=90",
 		"ACTIONS_RESULTS_URL=" + r.server.ResultsURL(), "ACTIONS_RUNTIME_TOKEN=" + r.server.RuntimeToken(r.repo, r.next),
 		"INPUT_GITHUB-TOKEN=" + r.token,
