@@ -51,8 +51,14 @@ type ActionRequest struct {
 	// BriefPath and ResultPath are where prepare and publish keep theirs, ""
 	// where not said; HandoverKey is an age recipient or identity.
 	BriefPath, ResultPath, HandoverKey string
-	SARIFPath                          string // "": none is written
-	StateDir                           string // where the quarantine marker lives; "": nowhere
+	// JobSecret is what the steps of this job share and no other job has; ""
+	// away from a runner.
+	JobSecret string
+	// Locate says where a path of the runner's host is seen from here; nil:
+	// where it says.
+	Locate    func(path string) (string, error)
+	SARIFPath string // "": none is written
+	StateDir  string // where the quarantine marker lives; "": nowhere
 
 	DryRun bool
 	RunURL string
@@ -72,7 +78,17 @@ type ActionReport struct {
 	Comment  github.Comment // the status comment; zero if there is none
 	Planned  []plan.Action
 	Outcomes []plan.Outcome
+	// BriefPath and ResultPath are where prepare and publish left files, as
+	// the host names them; "" where they left none.
+	BriefPath, ResultPath string
+
 	Reviewed bool // a pull request was looked at, so the summary shows it
+	// Lacks names what was left undone for want of a permission.
+	Lacks []string
+	// Others are the looks at further pull requests of one run.
+	Others []ActionReport
+
+	worst contract.Severity // of a review that an earlier run did
 }
 
 // Failed says whether something that was planned was not done.
@@ -84,7 +100,9 @@ func (r ActionReport) Failed() bool {
 // for each that this version does.
 func useCases() map[Operation]func(context.Context, ActionRequest) (ActionReport, error) {
 	return map[Operation]func(context.Context, ActionRequest) (ActionReport, error){
-		OperationAuto: converge,
+		OperationAuto:    converge,
+		OperationPrepare: prepare,
+		OperationPublish: publishResult,
 	}
 }
 

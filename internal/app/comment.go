@@ -9,11 +9,9 @@ import (
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
 	"github.com/familiarhq/familiar/internal/event"
-	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
-	"github.com/familiarhq/familiar/internal/policy"
 	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
@@ -31,24 +29,15 @@ func answerComment(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	if c.Author == nil || c.Author.IsBot() || c.ViaApp {
 		return nothing("a bot's, an app's or a deleted account's comment never commands"), nil
 	}
-	// The handle may be configured; whether anybody is spoken to at all is
-	// asked with the default one first, so that a casual comment costs
-	// nothing.
-	intents := intent.Parse(c.Body, intent.Options{})
-	if len(intents) == 0 {
+	handles, err := spokenTo(ctx, r)
+	if err != nil {
+		return ActionReport{}, err
+	}
+	intents := intent.Parse(c.Body, intent.Options{Handles: handles})
+	if len(handles) == 0 || len(intents) == 0 {
 		return nothing("nobody spoke to me"), nil
 	}
 	return command(ctx, r, intents)
-}
-
-// commandFacts are what decides who speaks and where.
-type commandFacts struct {
-	repository event.Repository
-	live       github.Comment
-	gone       bool
-	standing   memory.Standing
-	why        string // of the standing, in words
-	files      []diff.File
 }
 
 // command gathers the facts, decides each command, performs the accepted
@@ -61,161 +50,64 @@ func command(ctx context.Context, r ActionRequest, intents []intent.Intent) (Act
 	if why := f.stale(*r.Trigger.Comment); why != "" {
 		return nothing(why), nil
 	}
+	r.Author = f.author
 	report := ActionReport{Outcome: review.CommandsApplied}
-	tenant, _ := policy.ResolveTenant(policy.TenantFacts{
-		PayloadInstall: r.Trigger.InstallationID, InputInstallation: r.InputInstallation,
-		AccountID: f.repository.OwnerID, AccountLogin: f.repository.Owner,
-	})
-	if r.Memory != nil {
-		r.Memory.Identity = storeIdentity(f.repository, tenant)
-	}
-	report.react(ctx, r, "eyes")
-	answers, replies := decideAll(ctx, r, f, intents, &report)
+	var answers []render.Answer
+	var replies []string
+	eyes := []deed{reaction(r, "eyes")}
+	did := sideBySide(ctx, r, eyes, func() { answers, replies = decideAll(ctx, r, f, intents, &report) })
+	report.took(eyes, did)
+	last := []deed{reaction(r, verdictReaction(answers))}
 	for _, text := range replies {
-		report.reply(ctx, r, text)
+		last = append(last, reply(r, text))
 	}
-	report.react(ctx, r, verdictReaction(answers))
-	return conclude(ctx, r, f, answers, report)
+	return conclude(ctx, r, f, answers, last, asksReview(intents), report)
+}
+
+// asksReview says whether a comment asks for a review, and for a whole one.
+func asksReview(intents []intent.Intent) (p pullRun) {
+	for _, in := range intents {
+		p.asked = p.asked || in.Verb == intent.VerbReview && in.Problem == ""
+		p.full = p.full || in.Full
+	}
+	return p
 }
 
 // conclude shows the answers: on a pull request together with the review as
 // it now is, on an issue alone.
-func conclude(ctx context.Context, r ActionRequest, f commandFacts, answers []render.Answer, report ActionReport) (ActionReport, error) {
+func conclude(ctx context.Context, r ActionRequest, f commandFacts, answers []render.Answer, last []deed, p pullRun, report ActionReport) (ActionReport, error) {
 	if len(answers) == 0 {
-		return report, nil // everything was answered in a reply
+		report.perform(ctx, r, last...) // everything was answered in a reply
+		return report, nil
 	}
-	if r.Trigger.Issue.IsPull {
-		facts := trust.FromTrigger(r.Trigger, r.Actor, r.TriggeringActor)
-		out, err := reviewPull(ctx, r, pullRun{number: r.Trigger.Issue.Number, facts: facts, answers: answers})
+	if f.pull != nil {
+		p.number, p.answers = r.Trigger.Issue.Number, answers
+		p.asked = p.asked && f.standing.Rank() >= memory.StandingMaintainer.Rank()
+		var out ActionReport
+		var err error
+		did := sideBySide(ctx, r, last, func() { out, err = reviewGathered(ctx, r, p, *f.pull) })
 		out.Planned = append(report.Planned, out.Planned...)
 		out.Outcomes = append(report.Outcomes, out.Outcomes...)
+		out.took(last, did)
 		if err == nil && out.Outcome != review.Failed {
 			out.Outcome = review.CommandsApplied
 		}
 		return out, err
 	}
-	comments, err := r.Client.Comments(ctx, r.Trigger.Issue.Number, r.Trigger.Comment.CreatedAt.AddDate(-1, 0, 0))
-	if err != nil {
-		return report, err
-	}
 	name := f.repository.Owner + "/" + f.repository.Name
-	report.Status = render.Status{
-		Repo: name, Number: r.Trigger.Issue.Number, Outcome: review.CommandsApplied, Answers: answers, RunURL: r.RunURL, MemoryOff: r.MemoryOff,
-		Trust: trust.Verdict{Scope: f.scope(), Reasons: []trust.Reason{{Code: "commander", Text: f.why}}},
+	report.Status.Repo, report.Status.Number, report.Status.Outcome = name, r.Trigger.Issue.Number, review.CommandsApplied
+	report.Status.Answers, report.Status.RunURL, report.Status.MemoryOff = answers, r.RunURL, r.MemoryOff
+	report.Status.Handle = f.handle
+	report.Status.Trust = trust.Verdict{Scope: f.scope(), Reasons: []trust.Reason{{Code: "commander", Text: f.why}}}
+	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: r.Trigger.Issue.Number, strict: true}
+	report.perform(ctx, r, append(last, w.create(report.Status)...)...)
+	state := f.own.state
+	if seen := floorOf(r.Memory); seen.Generation > 0 {
+		state.Floor = seen
 	}
-	existing, _ := ownComment(comments, r.Author, name, r.Trigger.Issue.Number)
-	speak(ctx, r, &report, existing, f.repository.ID, r.Trigger.Issue.Number)
+	report.perform(ctx, r, w.finish(report.Status, state)...)
+	report.Comment = w.own.Comment
 	return report, nil
-}
-
-func (f commandFacts) scope() contract.TrustScope {
-	switch f.standing {
-	case memory.StandingAdmin, memory.StandingMaintainer:
-		return contract.TrustMaintainer
-	case memory.StandingCollaborator:
-		return contract.TrustCollaborator
-	}
-	return contract.TrustExternal
-}
-
-// gatherCommand looks at the comment as it is now, and up the permission of
-// everybody who had a hand in it: author, sender, actor, triggering actor.
-func gatherCommand(ctx context.Context, r ActionRequest) (commandFacts, error) {
-	var f commandFacts
-	c := r.Client
-	err := c.Gather(ctx,
-		func(ctx context.Context) (err error) { f.repository, err = c.Repository(ctx); return err },
-		func(ctx context.Context) (err error) {
-			f.live, err = c.Comment(ctx, r.Trigger.Comment.ID)
-			if github.KindOf(err) == github.NotFound {
-				f.gone, err = true, nil
-			}
-			return err
-		},
-		func(ctx context.Context) error { return f.readPull(ctx, r) },
-	)
-	if err != nil || f.gone {
-		return f, err
-	}
-	people := commanders(r)
-	lookups := make([]trust.Lookup, len(people))
-	var tasks []func(context.Context) error
-	for i, login := range people {
-		tasks = append(tasks, func(ctx context.Context) error {
-			lookups[i] = c.Permission(ctx, login, f.repository.Visibility)
-			return nil
-		})
-	}
-	if err := c.Gather(ctx, tasks...); err != nil {
-		return f, err
-	}
-	f.standing, f.why = lowest(people, lookups, f.repository.Visibility)
-	return f, nil
-}
-
-// readPull reads the change at hand, for what a check would find in it.
-func (f *commandFacts) readPull(ctx context.Context, r ActionRequest) error {
-	if !r.Trigger.Issue.IsPull {
-		return nil
-	}
-	files, err := r.Client.PullFiles(ctx, r.Trigger.Issue.Number)
-	f.files = files.Files
-	return err
-}
-
-// commanders are the logins whose standing a command needs, each once.
-func commanders(r ActionRequest) []string {
-	var out []string
-	add := func(login string) {
-		if login != "" && !slices.ContainsFunc(out, func(l string) bool { return strings.EqualFold(l, login) }) {
-			out = append(out, login)
-		}
-	}
-	add(r.Trigger.Comment.Author.Login)
-	if r.Trigger.Sender != nil {
-		add(r.Trigger.Sender.Login)
-	}
-	add(r.Actor)
-	add(r.TriggeringActor)
-	return out
-}
-
-// lowest is the weakest standing among all who had a hand in the command.
-func lowest(people []string, lookups []trust.Lookup, visibility string) (memory.Standing, string) {
-	least, why := memory.StandingAdmin, ""
-	for i, l := range lookups {
-		scope, reason := trust.Standing(l, visibility)
-		s := memory.StandingNone
-		switch {
-		case scope == contract.TrustMaintainer && l.Permission == "admin":
-			s = memory.StandingAdmin
-		case scope == contract.TrustMaintainer:
-			s = memory.StandingMaintainer
-		case scope == contract.TrustCollaborator:
-			s = memory.StandingCollaborator
-		}
-		if why == "" || s.Rank() < least.Rank() {
-			least, why = s, people[i]+" "+reason.Text
-		}
-	}
-	return least, why
-}
-
-// stale says why a comment does not command any more, or never did: gone,
-// edited, changed since the event, or written by somebody else than the
-// event says (A34).
-func (f commandFacts) stale(c event.Comment) string {
-	switch {
-	case f.gone:
-		return "the comment was deleted"
-	case f.live.Body != c.Body:
-		return "the comment was changed since the event; a changed comment never commands"
-	case !f.live.UpdatedAt.Equal(f.live.CreatedAt):
-		return "the comment was edited; an edited comment never commands"
-	case f.live.Author == nil || c.Author == nil || f.live.Author.ID != c.Author.ID:
-		return "the comment is not by who the event says"
-	}
-	return ""
 }
 
 // decideAll decides and performs every command. Teaching and forgetting are
@@ -229,12 +121,14 @@ func decideAll(ctx context.Context, r ActionRequest, f commandFacts, intents []i
 			replies = append(replies, d.reply)
 			continue
 		}
-		if d.task != nil {
+		for _, t := range d.tasks {
 			actions = append(actions, plan.Action{
-				Kind: plan.Transition, Key: d.task.Transition.Cause, Payload: d.task,
+				Kind: plan.Transition, Key: t.Transition.Cause, Payload: t,
 				Summary: fmt.Sprintf("%s, as %s asked on line %d", in.Verb, r.Trigger.Comment.Author.Login, in.Line),
 			})
-			waiting = append(waiting, pendingAnswer{at: len(answers), decision: d, key: d.task.Transition.Cause})
+		}
+		if len(d.tasks) > 0 {
+			waiting = append(waiting, pendingAnswer{at: len(answers), decision: d})
 		}
 		answers = append(answers, render.Answer{Command: redact.Scrub(in.Raw), Done: d.done, Text: d.text})
 	}
@@ -250,39 +144,55 @@ func decideAll(ctx context.Context, r ActionRequest, f commandFacts, intents []i
 	return answers, replies
 }
 
-// pendingAnswer is an answer that depends on what became of a transition.
+// pendingAnswer is an answer that depends on what became of transitions.
 type pendingAnswer struct {
 	at       int
 	decision decision
-	key      string
 }
 
-func (w pendingAnswer) answer(outcomes []plan.Outcome) (bool, string) {
+// answer joins what became of each id, after what was refused at once. It is
+// done only if all of it is.
+func (w pendingAnswer) answer(outcomes []plan.Outcome) (done bool, text string) {
+	done = w.decision.text == ""
+	var parts []string
+	if !done {
+		parts = append(parts, w.decision.text)
+	}
+	for _, t := range w.decision.tasks {
+		ok, said := w.one(t, outcomes)
+		done = done && ok
+		if !slices.Contains(parts, said) {
+			parts = append(parts, said)
+		}
+	}
+	return done, strings.Join(parts, " ")
+}
+
+func (w pendingAnswer) one(t *TransitionTask, outcomes []plan.Outcome) (bool, string) {
 	for _, o := range outcomes {
-		if o.Action.Key != w.key {
+		if o.Action.Key != t.Transition.Cause {
 			continue
 		}
 		switch {
 		case o.Err != nil:
 			return false, "Nothing was stored: " + o.Err.Error()
-		case w.decision.task.Applied.Refused != nil:
-			refused := w.decision.task.Applied.Refused
-			return false, refused.Detail
+		case t.Applied.Refused != nil:
+			return false, t.Applied.Refused.Detail
 		case o.Skipped == "dry run":
 			return false, "Nothing was stored: this is a dry run."
 		}
 	}
-	return true, w.decision.said(w.decision.task.Applied)
+	return true, w.decision.said(*t)
 }
 
 // decision is what is made of one command: an answer at once, a reply of its
-// own, or a transition whose outcome is the answer.
+// own, or transitions whose outcomes are the answer.
 type decision struct {
 	done  bool
 	text  string
 	reply string
-	task  *TransitionTask
-	said  func(memory.Applied) string
+	tasks []*TransitionTask
+	said  func(TransitionTask) string
 }
 
 func refusedBecause(text string) decision { return decision{text: text} }
@@ -290,7 +200,7 @@ func refusedBecause(text string) decision { return decision{text: text} }
 // decide is the table of commands that the action knows so far.
 func decide(ctx context.Context, r ActionRequest, f commandFacts, in intent.Intent) decision {
 	if in.Verb == intent.VerbHelp {
-		return decision{reply: intent.HelpMarkdown(intent.DefaultHandle)}
+		return decision{reply: intent.HelpMarkdown(or(f.handle, intent.DefaultHandle))}
 	}
 	if in.Problem != "" || in.Verb == intent.VerbUnknown {
 		return decision{reply: oneLine(in)}
@@ -353,8 +263,9 @@ func teachByComment(r ActionRequest, f commandFacts, in intent.Intent) decision 
 	}
 	matched := matchedHere(lesson.Check, f.files)
 	return decision{
-		task: &TransitionTask{Transition: transition(r, f, in, memory.OpRemember, "", &lesson)},
-		said: func(a memory.Applied) string {
+		tasks: []*TransitionTask{{Transition: transition(r, f, in, memory.OpRemember, "", &lesson)}},
+		said: func(t TransitionTask) string {
+			a := t.Applied
 			return render.RememberedProse(render.Taught{Version: a.Version, Already: a.Already, Replaced: a.Replaced, Matches: matched})
 		},
 	}
@@ -383,86 +294,6 @@ func transition(r ActionRequest, f commandFacts, in intent.Intent, op memory.Op,
 	}
 }
 
-// touchByComment forgets, approves or rejects one lesson. Several ids in one
-// command are several lines' worth of causes; one at a time is taken here.
-func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, in intent.Intent) decision {
-	if len(in.IDs) != 1 {
-		return refusedBecause(fmt.Sprintf("`%s` takes one id at a time in this version.", in.Verb))
-	}
-	op, id := operations[in.Verb], in.IDs[0]
-	versions, refusal, err := Show(ctx, r.Memory, id)
-	if err != nil {
-		return refusedBecause("The store cannot be read: " + err.Error())
-	}
-	c := r.Trigger.Comment
-	cause := commandCause(f, c.ID, in.Line, id)
-	if refusal == nil {
-		refusal = memory.MayTouch(op, memory.Principal{ID: c.Author.ID, Login: c.Author.Login}, f.standing, versions)
-	}
-	if refusal != nil {
-		return refusedBecause(refusal.Detail)
-	}
-	t := transition(r, f, in, op, id, nil)
-	t.Cause, t.Digest = cause, memory.TextDigest(versions[len(versions)-1].Text)
-	return decision{
-		task: &TransitionTask{Transition: t},
-		said: func(memory.Applied) string { return touched(op, id) },
-	}
-}
-
-func touched(op memory.Op, id string) string {
-	switch op {
-	case memory.OpForget:
-		return "Forgotten `" + id + "`. Its text is gone from the store; older containers and this thread may still hold it."
-	case memory.OpApprove:
-		return "Approved `" + id + "`."
-	}
-	return "Rejected `" + id + "`."
-}
-
-// lookByComment answers list and show in a reply of their own, folded.
-func lookByComment(ctx context.Context, r ActionRequest, in intent.Intent) decision {
-	if in.Verb == intent.VerbShow {
-		if len(in.IDs) != 1 {
-			return refusedBecause("`show` takes one id, such as `m-7f3k2q8a`.")
-		}
-		versions, refusal, err := Show(ctx, r.Memory, in.IDs[0])
-		switch {
-		case err != nil:
-			return refusedBecause("The store cannot be read: " + err.Error())
-		case refusal != nil:
-			return refusedBecause(refusal.Detail)
-		}
-		return decision{reply: folded(in.IDs[0], render.LessonDetail(versions, render.TerminalOptions{}))}
-	}
-	states := []memory.State{memory.Active, memory.ReviewRequired}
-	if in.Pending {
-		states = states[1:]
-	}
-	var lessons []memory.Version
-	err := r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
-		if st == nil {
-			return nil
-		}
-		var err error
-		lessons, err = st.List(ctx, store.Filter{States: states, Query: in.Text})
-		return err
-	})
-	if err != nil {
-		return refusedBecause("The store cannot be read: " + err.Error())
-	}
-	title := fmt.Sprintf("%d lessons", len(lessons))
-	if len(lessons) == 1 {
-		title = "1 lesson"
-	}
-	return decision{reply: folded(title, render.LessonList(lessons, render.TerminalOptions{}))}
-}
-
-// folded puts a plain text into a fold and a fence that it cannot leave.
-func folded(title, body string) string {
-	return "<details><summary>" + render.Text(title) + "</summary>\n\n" + render.Fence(body, "") + "\n\n</details>\n"
-}
-
 func verdictReaction(answers []render.Answer) string {
 	if slices.ContainsFunc(answers, func(a render.Answer) bool { return !a.Done }) {
 		return "confused"
@@ -470,25 +301,21 @@ func verdictReaction(answers []render.Answer) string {
 	return "rocket"
 }
 
-func (report *ActionReport) react(ctx context.Context, r ActionRequest, content string) {
+// reaction acknowledges a command.
+func reaction(r ActionRequest, content string) deed {
 	id := r.Trigger.Comment.ID
 	a := plan.Action{Kind: plan.React, Key: memory.NewCause("react", fmt.Sprint(id), content), Summary: "react with " + content}
-	report.act(ctx, r, a, func(ctx context.Context, _ plan.Action) error {
-		err := r.Client.React(ctx, id, content)
-		if github.KindOf(err) == github.Forbidden {
-			return plan.Skip("not allowed to react: " + err.Error())
-		}
-		return err
-	})
+	return deed{a, func(ctx context.Context, _ plan.Action) error { return degraded(r.Client.React(ctx, id, content)) }}
 }
 
-func (report *ActionReport) reply(ctx context.Context, r ActionRequest, body string) {
+// reply answers in a comment of its own.
+func reply(r ActionRequest, body string) deed {
 	number := r.Trigger.Issue.Number
 	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(r.Trigger.Comment.ID), body), Summary: fmt.Sprintf("answer on #%d", number)}
-	report.act(ctx, r, a, func(ctx context.Context, _ plan.Action) error {
+	return deed{a, func(ctx context.Context, _ plan.Action) error {
 		_, err := r.Client.CreateComment(ctx, number, body)
 		return err
-	})
+	}}
 }
 
 // storeIdentity is whose store it is: the numeric id decides.

@@ -1,94 +1,238 @@
 package app
 
 import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
+// This file is the one door between what a comment of ours says and what is
+// believed of it: the marker with its tag, and the hidden state. Nothing is
+// ever read from the visible text (page 6.3, attack A55).
+
 // The contexts of the MACs in comments: one made for one is worth nothing
 // for another.
 const (
 	macStatus  = "status marker"
+	macState   = "status state"
 	macFinding = "finding marker"
-	tagLength  = 32 // hex digits that are shown
+	tagLength  = 32 // hex digits of a finding's marker
 )
+
+// State is what a status comment remembers for later runs, hidden in its
+// second line and bound by a MAC to repository id, number and comment id, so
+// that it means nothing anywhere else. Somebody who edits the comment can
+// take it away or put an older one of the same comment back, never make one.
+// Without a key there is none, and every run looks at everything again.
+type State struct {
+	// Head is the commit that was reviewed, whole; "" if none was yet.
+	Head string `json:"head,omitempty"`
+	// Inputs is a digest of all that the review depended on. Where it is the
+	// same again, reviewing again would say the same.
+	Inputs string `json:"inputs,omitempty"`
+	// Worst is the severity of that review's worst finding, "" without one:
+	// a step that looks at nothing again still fails where it should.
+	Worst contract.Severity `json:"worst,omitempty"`
+	// Floor is the store that this comment saw (page 5.3).
+	Floor Floor `json:"floor,omitzero"`
+	// Display is the last display of pending proposals (page 6.2).
+	Display Display `json:"display,omitzero"`
+}
+
+// same compares what two states say.
+func (s State) same(o State) bool {
+	at := s.Display.At.Equal(o.Display.At)
+	s.Display.At, o.Display.At = time.Time{}, time.Time{}
+	return at && s == o
+}
+
+// Floor names the store that a comment saw: one that is older than it is a
+// rollback.
+type Floor struct {
+	Generation int64  `json:"generation" wire:"min=1,max=9007199254740991"`
+	Digest     string `json:"digest"` // of the container, hex SHA-256
+}
+
+// Display is what a status comment showed of pending proposals, so that a
+// label approves that and nothing else.
+type Display struct {
+	Digest string    `json:"digest"` // of the set, with every text
+	At     time.Time `json:"at"`
+	Cut    bool      `json:"cut,omitempty"` // not every proposal was shown whole
+}
+
+// stateLimits bound what is decoded: the line has room for little more.
+var stateLimits = contract.Limits{MaxBytes: 1 << 10, MaxDepth: 3, MaxItems: 16, MaxString: 256}
+
+// encodeState makes the line that hides a state, or "" where there is no key
+// to bind it with, or nothing to say.
+func encodeState(k vault.Keys, repositoryID int64, number int, commentID int64, s State) string {
+	data, err := json.Marshal(s)
+	if err != nil || k.Len() == 0 || s.same(State{}) || len(data) > stateLimits.MaxBytes {
+		return ""
+	}
+	mac := k.MAC(macState, boundTo(repositoryID, number, commentID, data)...)
+	return "<!-- familiar:state v1 " + base64.RawStdEncoding.EncodeToString(data) + " " + mac + " -->\n"
+}
+
+// decodeState reads the state of a comment whose marker line was found; ok is
+// false for one that no key of ours made for this very comment.
+func decodeState(k vault.Keys, repositoryID int64, number int, commentID int64, line string) (State, bool) {
+	m := stateLine.FindStringSubmatch(line)
+	if m == nil || len(line) > render.HiddenRoom {
+		return State{}, false
+	}
+	data, err := base64.RawStdEncoding.DecodeString(m[1])
+	if err != nil || !k.VerifyMAC(macState, m[2], boundTo(repositoryID, number, commentID, data)...) {
+		return State{}, false
+	}
+	var s State
+	if contract.StrictJSON(data, &s, stateLimits) != nil {
+		return State{}, false // of a newer version: as if there were none
+	}
+	return s, true
+}
+
+// boundTo are the parts that keep a MAC from being carried to another
+// repository, thread or comment.
+func boundTo(repositoryID int64, number int, commentID int64, data []byte) [][]byte {
+	return [][]byte{
+		[]byte(strconv.FormatInt(repositoryID, 10)), []byte(strconv.Itoa(number)),
+		[]byte(strconv.FormatInt(commentID, 10)), data,
+	}
+}
 
 // statusTag is what only we can put into a status comment: a MAC over the
 // repository, the number, the comment's own id and its body (page 6.3), so a
 // copied or edited comment does not verify.
 func statusTag(k vault.Keys, repositoryID int64, number int, commentID int64, untagged string) string {
-	return cutTag(k.MAC(macStatus, statusParts(repositoryID, number, commentID, untagged)...))
-}
-
-func statusParts(repositoryID int64, number int, commentID int64, untagged string) [][]byte {
-	return [][]byte{
-		[]byte(strconv.FormatInt(repositoryID, 10)), []byte(strconv.Itoa(number)),
-		[]byte(strconv.FormatInt(commentID, 10)), []byte(untagged),
-	}
+	return k.MAC(macStatus, boundTo(repositoryID, number, commentID, []byte(untagged))...)
 }
 
 func cutTag(mac string) string { return mac[:min(len(mac), tagLength)] }
 
-// markerLine is the first line of a status comment.
-var markerLine = regexp.MustCompile(`^<!-- familiar:status v1 ([^\s#]+)#(\d+)(?: ([0-9a-f]+))? -->\n`)
+// markerLine is the first line of a status comment, stateLine the second.
+var (
+	markerLine = regexp.MustCompile(`^<!-- familiar:status v1 ([^\s#]+)#(\d{1,10})(?: ([0-9a-f]+))? -->\n`)
+	stateLine  = regexp.MustCompile(`^<!-- familiar:state v1 ([A-Za-z0-9+/]+) ([0-9a-f]{64}) -->\n`)
+)
 
-// parted splits a comment's body into its marker's parts and the body
-// without the tag, as it was when the tag was made.
-func parted(body string) (repo string, number int, tag, untagged string, ok bool) {
-	body = strings.ReplaceAll(body, "\r\n", "\n")
-	m := markerLine.FindStringSubmatchIndex(body)
-	if m == nil {
-		return "", 0, "", "", false
-	}
-	repo = body[m[2]:m[3]]
-	number, err := strconv.Atoi(body[m[4]:m[5]])
-	if err != nil {
-		return "", 0, "", "", false
-	}
-	if m[6] >= 0 {
-		tag = body[m[6]:m[7]]
-	}
-	return repo, number, tag, render.Marker(repo, number, "") + "\n" + body[m[1]:], true
+// body is a status comment taken apart.
+type body struct {
+	repo   string
+	number int
+	tag    string
+	state  string // the hidden line, with its line end
+	text   string // what is seen
 }
 
-// ownComment finds our status comment among all comments (page 6.3): ours by
-// author and by marker, the oldest first. With a key the tag must verify, or
-// the comment was edited by somebody else and is rewritten; one with our
-// marker but another author is never touched (A50, A51).
-func ownComment(comments []github.Comment, author, repo string, number int) (github.Comment, bool) {
+// parted splits a comment's body; ok is false for one without our marker.
+func parted(s string) (body, bool) {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	m := markerLine.FindStringSubmatch(s)
+	if m == nil {
+		return body{}, false
+	}
+	number, err := strconv.Atoi(m[2])
+	if err != nil {
+		return body{}, false
+	}
+	b := body{repo: m[1], number: number, tag: m[3]}
+	rest := s[len(m[0]):]
+	b.state = stateLine.FindString(rest)
+	// GitHub trims the ends of a body.
+	b.text = strings.TrimSpace(rest[len(b.state):]) + "\n"
+	return b, true
+}
+
+// untagged is what the tag is made over.
+func (b body) untagged() string {
+	return render.Marker(b.repo, b.number, "") + "\n" + b.state + b.text
+}
+
+// sealed is the body as it is written: with the state, and tagged where there
+// is a key.
+func (b body) sealed(k vault.Keys, repositoryID, commentID int64, s State) string {
+	b.state = encodeState(k, repositoryID, b.number, commentID, s)
+	tag := ""
+	if k.Len() > 0 {
+		tag = statusTag(k, repositoryID, b.number, commentID, b.untagged())
+	}
+	return render.Marker(b.repo, b.number, tag) + "\n" + b.state + b.text
+}
+
+// own is our status comment on a thread.
+type own struct {
+	github.Comment       // ID 0: there is none yet
+	body           body  // as it is now
+	intact         bool  // word for word as we left it
+	state          State // zero where none verifies
+	spare          []int64
+}
+
+// findOwn finds our status comment among all comments (page 6.3). Ours are by
+// our author and have our marker for this thread; one by anybody else is
+// never looked at (A50, A51). With a key the one that verifies comes first;
+// then one whose state does, which somebody else edited; then the oldest. A
+// second one that verifies was made in a race and is to go.
+func findOwn(comments []github.Comment, k vault.Keys, author, repo string, repositoryID int64, number int) own {
+	var found []own
 	for _, c := range comments {
-		if c.Author == nil || !strings.EqualFold(c.Author.Login, author) {
+		b, ok := parted(c.Body)
+		if c.Author == nil || !strings.EqualFold(c.Author.Login, author) || !ok || !strings.EqualFold(b.repo, repo) || b.number != number {
 			continue
 		}
-		r, n, _, _, ok := parted(c.Body)
-		if ok && strings.EqualFold(r, repo) && n == number {
-			return c, true
+		o := own{Comment: c, body: b}
+		o.state, _ = decodeState(k, repositoryID, number, c.ID, b.state)
+		o.intact = k.Len() == 0 || b.tag != "" && tagged(k, repositoryID, number, c.ID, b)
+		found = append(found, o)
+	}
+	if len(found) == 0 {
+		return own{}
+	}
+	slices.SortStableFunc(found, func(a, b own) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.ID, b.ID))
+	})
+	first := found[0]
+	for _, o := range found[1:] {
+		if k.Len() > 0 && o.intact && first.intact {
+			first.spare = append(first.spare, o.ID)
 		}
 	}
-	return github.Comment{}, false
+	return first
+}
+
+// rank is how sure it is that a comment by our author is ours.
+func (o own) rank() int {
+	switch {
+	case o.intact:
+		return 2
+	case !o.state.same(State{}):
+		return 1
+	}
+	return 0
+}
+
+// tagged says whether any identity made the tag of a comment.
+func tagged(k vault.Keys, repositoryID int64, number int, commentID int64, b body) bool {
+	return k.VerifyMAC(macStatus, b.tag, boundTo(repositoryID, number, commentID, []byte(b.untagged()))...)
 }
 
 // runLink is the link to the run that wrote a status comment.
 var runLink = regexp.MustCompile(`\[run\]\(https://[^)\s]+\)`)
 
-// saysAlready says whether a comment says what it should: word for word but
-// for the run that said it, which is not worth an edit; and, with a key, as
-// we left it. One that somebody else edited is rewritten.
-func saysAlready(k vault.Keys, repositoryID int64, number int, c github.Comment, wanted string) bool {
-	_, _, tag, is, ok := parted(strings.TrimSpace(c.Body) + "\n")
-	_, _, _, want, ok2 := parted(strings.TrimSpace(wanted) + "\n")
-	if !ok || !ok2 || runLink.ReplaceAllString(is, "") != runLink.ReplaceAllString(want, "") {
-		return false
-	}
-	return k.Len() == 0 || tag != "" && tag == statusTag(k, repositoryID, number, c.ID, trimmedAs(is, wanted))
-}
-
-// trimmedAs gives a body the end that we write, which GitHub trims.
-func trimmedAs(body, written string) string {
-	return strings.TrimSpace(body) + written[len(strings.TrimRight(written, " \n")):]
+// says tells whether a comment is as we left it and says what it should:
+// word for word but for the run that said it, which is not worth an edit.
+func (o own) says(wanted body, s State) bool {
+	return o.intact && o.state.same(s) && runLink.ReplaceAllString(o.body.text, "") == runLink.ReplaceAllString(wanted.text, "")
 }

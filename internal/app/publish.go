@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/config"
+	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -16,15 +17,18 @@ import (
 	"github.com/familiarhq/familiar/internal/store"
 )
 
-// publish plans what is to be stored and said, and performs it. A review
-// whose head moved meanwhile publishes nothing but that.
-func publish(ctx context.Context, r ActionRequest, g pullFacts, p pullRun, out reviewed) (ActionReport, error) {
-	report := ActionReport{Outcome: out.status.Outcome, Detail: out.status.Detail, Trust: g.trust.Scope, Status: out.status, Reviewed: true}
-	now, err := r.Client.Pull(ctx, g.pull.Number)
+// publish stores and says what came of a review. The head is looked at once
+// more first: a review whose head moved meanwhile publishes nothing but that.
+// What does not depend on each other is done side by side; the status comment
+// gets its last words, its tag and its state when all else is done, so that
+// one which has them speaks for everything.
+func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, out reviewed) (ActionReport, error) {
+	report := ActionReport{Outcome: out.status.Outcome, Detail: out.status.Detail, Trust: g.trust.Scope, Status: out.status, Reviewed: true, Comment: g.own.Comment}
+	there, moved, err := lastLook(ctx, r, g, &report.Status)
 	if err != nil {
 		return report, err
 	}
-	if now.Head.SHA != g.pull.Head.SHA {
+	if moved {
 		report.Outcome, report.Detail = review.Superseded, "the head moved while it was reviewed; the run for the new head reviews it"
 		report.Status.Outcome, report.Status.Findings = review.Superseded, nil
 		return report, nil
@@ -36,18 +40,84 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, p pullRun, out r
 		return a.Kind == plan.MarkUsed || a.Kind == plan.RecordRefusals
 	})
 	out.actions = dropLoneSave(out.actions)
+	says := mayComment(r, g, report.Status)
+	w := &statusWriter{r: r, own: g.own, repositoryID: g.repository.ID, number: g.pull.Number, strict: len(out.status.Answers) > 0}
+	var deeds []deed
+	if says {
+		deeds = append(deeds, w.create(report.Status)...)
+	}
+	if r.Trigger.Kind != event.PullRequest {
+		deeds = append(deeds, lineComments(r, g, report.Status.Findings, there)...)
+	}
 	report.Planned = append(report.Planned, out.actions...)
-	report.Outcomes = append(report.Outcomes, storeOutcomes(ctx, r, out.actions, &report.Status)...)
-	mayWrite := r.Trigger.Kind != event.PullRequest // its token reads only, on forks
-	if !mayWrite || g.settings.Familiar.Comment == config.CommentNever {
-		return report, nil
+	var stored []plan.Outcome
+	did := sideBySide(ctx, r, deeds, func() { stored = storeOutcomes(ctx, r, out.actions, &report.Status) })
+	report.Outcomes = append(report.Outcomes, stored...)
+	report.took(deeds, did)
+	if says {
+		report.perform(ctx, r, w.finish(report.Status, report.state(r, g, inputs))...)
+		report.Comment = w.own.Comment
 	}
-	existing, ok := ownComment(g.comments, r.Author, report.Status.Repo, g.pull.Number)
-	if ok || !render.Quiet(report.Status) || g.settings.Familiar.Comment == config.CommentAlways {
-		speak(ctx, r, &report, existing, g.repository.ID, g.pull.Number)
-	}
-	lineComments(ctx, r, g, &report)
 	return report, nil
+}
+
+// state is what the status comment is to remember of this run. Where not all
+// was done, the next run is to look again.
+func (report ActionReport) state(r ActionRequest, g pullFacts, inputs string) State {
+	s := g.own.state
+	if f := floorOf(r.Memory); f.Generation > 0 {
+		s.Floor = f
+	}
+	s.Head, s.Inputs, s.Worst = "", "", ""
+	switch report.Outcome {
+	case review.Reviewed, review.PartlyReviewed, review.NothingToDo:
+		if len(plan.Failed(report.Outcomes)) == 0 {
+			s.Head, s.Inputs, s.Worst = g.pull.Head.SHA, inputs, worst(report.Status.Findings)
+		}
+	}
+	return s
+}
+
+func worst(findings []review.Finding) contract.Severity {
+	var out contract.Severity
+	for _, f := range findings {
+		if f.Severity.Rank() > out.Rank() {
+			out = f.Severity
+		}
+	}
+	return out
+}
+
+// mayComment says whether a review is to have a status comment. A plain
+// pull_request run's token only reads, on forks.
+func mayComment(r ActionRequest, g pullFacts, s render.Status) bool {
+	mode := g.settings.Familiar.Comment
+	if r.Trigger.Kind == event.PullRequest || mode == config.CommentNever {
+		return false
+	}
+	return g.own.ID != 0 || mode == config.CommentAlways || !render.Quiet(s)
+}
+
+// lastLook asks, side by side, whether the head is still the one that was
+// reviewed, and what was said on its lines before.
+func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Status) (there *[]github.ReviewComment, moved bool, err error) {
+	var now github.Pull
+	tasks := []func(context.Context) error{
+		func(ctx context.Context) (err error) { now, err = r.Client.Pull(ctx, g.pull.Number); return err },
+	}
+	if len(onLines(s.Findings)) > 0 {
+		tasks = append(tasks, func(ctx context.Context) error {
+			said, err := r.Client.ReviewComments(ctx, g.pull.Number)
+			if err != nil {
+				s.Notes = append(s.Notes, "findings were not put on their lines: "+err.Error())
+				return nil
+			}
+			there = &said
+			return nil
+		})
+	}
+	err = r.Client.Gather(ctx, tasks...)
+	return there, err == nil && now.Head.SHA != g.pull.Head.SHA, err
 }
 
 func dropLoneSave(actions []plan.Action) []plan.Action {
@@ -89,89 +159,34 @@ func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, 
 	return outcomes
 }
 
-// speak creates or edits the one status comment. What would be said again
-// word for word is not.
-func speak(ctx context.Context, r ActionRequest, report *ActionReport, existing github.Comment, repositoryID int64, number int) {
-	report.Status.Tag = ""
-	body := render.StatusComment(report.Status)
-	a := plan.Action{
-		Kind: plan.StatusComment, Key: memory.NewCause("status", fmt.Sprint(repositoryID), fmt.Sprint(number), body),
-		Summary: fmt.Sprintf("say how things stand on #%d", number),
-	}
-	handler := func(ctx context.Context, _ plan.Action) error {
-		written, err := upsert(ctx, r, existing, repositoryID, number, body)
-		report.Comment = written
-		return err
-	}
-	report.act(ctx, r, a, handler)
-	if report.Comment.ID == 0 {
-		report.Comment = existing
-	}
-}
-
-// upsert writes the body. The tag is over the comment's own id, so a new
-// comment gets its tag by an edit right after (page 6.3).
-func upsert(ctx context.Context, r ActionRequest, existing github.Comment, repositoryID int64, number int, body string) (github.Comment, error) {
-	c := existing
-	if c.ID == 0 {
-		created, err := r.Client.CreateComment(ctx, number, body)
-		if err != nil || r.Keys.Len() == 0 {
-			return created, err
-		}
-		c = created
-	}
-	if saysAlready(r.Keys, repositoryID, number, c, body) {
-		return c, plan.Skip("it says so already")
-	}
-	tagged := body
-	if r.Keys.Len() > 0 {
-		repo, n, _, untagged, _ := parted(body)
-		tagged = render.Marker(repo, n, statusTag(r.Keys, repositoryID, number, c.ID, untagged)) + body[strings.IndexByte(body, '\n'):]
-	}
-	return r.Client.EditComment(ctx, c.ID, tagged)
-}
-
-// act performs one action through the one executor, or only reports it in a
-// dry run.
-func (report *ActionReport) act(ctx context.Context, r ActionRequest, a plan.Action, h plan.Handler) {
-	var e plan.Executor = plan.Doer{Handlers: map[plan.Kind]plan.Handler{a.Kind: h}}
-	if r.DryRun {
-		e = plan.DryRun{}
-	}
-	report.Planned = append(report.Planned, a)
-	report.Outcomes = append(report.Outcomes, e.Execute(ctx, []plan.Action{a})...)
+// onLines are the findings that have a line to be said on.
+func onLines(all []review.Finding) []review.Finding {
+	return slices.DeleteFunc(slices.Clone(all), func(f review.Finding) bool { return f.Line <= 0 || f.FileLevel })
 }
 
 // lineComments puts findings on their lines, once: a finding whose marker is
 // there already is not said again (page 6.4).
-func lineComments(ctx context.Context, r ActionRequest, g pullFacts, report *ActionReport) {
-	var wanted []review.Finding
-	for _, f := range report.Status.Findings {
-		if f.Line > 0 && !f.FileLevel {
-			wanted = append(wanted, f)
-		}
-	}
-	if len(wanted) == 0 {
-		return
-	}
+func lineComments(r ActionRequest, g pullFacts, findings []review.Finding, there *[]github.ReviewComment) []deed {
+	wanted := onLines(findings)
 	wanted = wanted[:min(len(wanted), g.settings.Review.MaxComments)]
-	there, err := r.Client.ReviewComments(ctx, g.pull.Number)
-	if err != nil {
-		report.Status.Notes = append(report.Status.Notes, "findings were not put on their lines: "+err.Error())
-		return
+	if there == nil || len(wanted) == 0 {
+		return nil
 	}
-	comments := missingComments(r, g, wanted, there)
+	comments := missingComments(r, g, wanted, *there)
 	if len(comments) == 0 {
-		return
+		return nil
 	}
 	a := plan.Action{
 		Kind: plan.LineComments, Key: memory.NewCause("lines", fmt.Sprint(g.repository.ID), g.pull.Head.SHA, fmt.Sprint(len(comments))),
 		Summary: fmt.Sprintf("put %d findings on their lines", len(comments)),
 	}
-	report.act(ctx, r, a, func(ctx context.Context, _ plan.Action) error {
-		_, err := r.Client.CreateReview(ctx, g.pull.Number, github.NewReview{CommitID: g.pull.Head.SHA, Comments: comments})
-		return err
-	})
+	return []deed{{a, func(ctx context.Context, _ plan.Action) error {
+		written, err := r.Client.CreateReview(ctx, g.pull.Number, github.NewReview{CommitID: g.pull.Head.SHA, Comments: comments})
+		if n := len(written.Dropped); err == nil && n > 0 {
+			return plan.Skip(fmt.Sprintf("%d of %d are not on their lines: %s", n, len(comments), written.Dropped[0].Reason))
+		}
+		return degraded(err)
+	}}}
 }
 
 func missingComments(r ActionRequest, g pullFacts, wanted []review.Finding, there []github.ReviewComment) []github.LineComment {

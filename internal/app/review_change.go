@@ -74,6 +74,9 @@ type reviewer struct {
 	kind    runtime.Kind
 	command []string // of exec
 	timeout time.Duration
+	model   Model  // of models
+	retries int    // after an infrastructure failure
+	temp    string // where folders are made; "": the system's
 }
 
 // reviewChange decides about one change, runs the reviewer within what was
@@ -226,7 +229,7 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 	if who.kind != runtime.Exec {
 		return rules.Reviewer{}.Review(ctx, job)
 	}
-	dir, err := os.MkdirTemp("", "familiar-review-")
+	dir, err := os.MkdirTemp(who.temp, "familiar-review-")
 	if err != nil {
 		return runtime.Output{}, fmt.Errorf("no folder for the brief: %w", err)
 	}
@@ -243,7 +246,7 @@ func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.O
 		return runtime.Output{}, err
 	}
 	return runtime.ExecReviewer{Options: runtime.ExecOptions{
-		Command: who.command, Dir: dir, Local: true, Deadline: who.timeout,
+		Command: who.command, Dir: dir, Local: f.local, Deadline: who.timeout, Retries: who.retries,
 		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(),
 	}}.Review(ctx, job)
 }

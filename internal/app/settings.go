@@ -24,7 +24,9 @@ type settings struct {
 	config.Config
 	rules       []config.Rule
 	diagnostics []config.Diagnostic
-	broken      bool // the trusted file has an error: memory off, defaults
+	broken      bool   // the trusted file has an error: memory off, defaults
+	path        string // of the configuration; "": ConfigPath
+	digest      string // of the files, where they came from GitHub
 }
 
 // settingsReader reads configuration from a clone and remembers what it read
@@ -153,7 +155,7 @@ func (s settings) notes() []string {
 		out = append(out, d.String())
 	}
 	if s.broken {
-		out = append(out, fmt.Sprintf("%s is broken on the default branch, so memory is off and the review used the defaults", ConfigPath))
+		out = append(out, fmt.Sprintf("%s is broken on the default branch, so memory is off and the review used the defaults", or(s.path, ConfigPath)))
 	}
 	return out
 }

@@ -113,15 +113,15 @@ func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 	if err != nil || made.Author.Login != "familiar-app[bot]" {
 		t.Fatalf("CreateComment = %+v, %v", made, err)
 	}
-	if id, err := c.InstallationID(t.Context()); err != nil || id != app.InstallationID {
-		t.Errorf("InstallationID = %d, %v", id, err)
+	if id, slug, err := c.Installation(t.Context()); err != nil || id != app.InstallationID || slug != "familiar-app" {
+		t.Errorf("Installation = %d, %q, %v", id, slug, err)
 	}
 	before := w.Calls()
 	if _, err := c.Comment(t.Context(), made.ID); err != nil || w.Calls() != before+1 {
 		t.Errorf("%d calls for the next question, %v", w.Calls()-before, err)
 	}
-	if id, err := w.client().InstallationID(t.Context()); id != 0 || err != nil {
-		t.Errorf("with a token: %d, %v", id, err)
+	if id, slug, err := w.client().Installation(t.Context()); id != 0 || slug != "" || err != nil {
+		t.Errorf("with a token: %d, %q, %v", id, slug, err)
 	}
 	w.AddRepo(githubtest.Repo{Owner: "acme", Name: "elsewhere", Files: map[string]string{"x": "y"}})
 	_, err = as("elsewhere").Repository(t.Context())

@@ -69,6 +69,7 @@ type appAuth struct {
 
 	mu   sync.Mutex
 	id   int64
+	slug string
 	inst *ghinstallation.Transport
 }
 
@@ -139,17 +140,18 @@ func (a *appAuth) installation(ctx context.Context) (*ghinstallation.Transport, 
 	}
 	inst := ghinstallation.NewFromAppsTransport(a.app, found.GetID())
 	inst.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{a.name}}
-	a.inst, a.id = inst, found.GetID()
+	a.inst, a.id, a.slug = inst, found.GetID(), found.GetAppSlug()
 	return inst, a.id, nil
 }
 
-// InstallationID is the App's installation on this repository, looked up; 0
-// and no error if the client acts with a token. A failed look-up means no
-// tenant scope (page 3.3).
-func (c *Client) InstallationID(ctx context.Context) (int64, error) {
+// Installation is the App's installation on this repository, looked up, and
+// the App's slug, whose comments are by "<slug>[bot]"; 0, "" and no error if
+// the client acts with a token. A failed look-up means no tenant scope (page
+// 3.3).
+func (c *Client) Installation(ctx context.Context) (id int64, slug string, err error) {
 	if c.auth == nil {
-		return 0, nil
+		return 0, "", nil
 	}
-	_, id, err := c.auth.installation(ctx)
-	return id, err
+	_, id, err = c.auth.installation(ctx)
+	return id, c.auth.slug, err
 }

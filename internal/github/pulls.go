@@ -18,8 +18,10 @@ type Pull struct {
 	event.Pull
 	ChangedFiles int // 0 in a listing, which does not tell
 	BaseRepoName string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// Repository is the pull request's own, live like the rest.
+	Repository event.Repository
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // Pull returns a pull request, live.
@@ -42,7 +44,7 @@ func pull(p *github.PullRequest) Pull {
 			Draft: p.GetDraft(), Merged: p.GetMerged() || !p.GetMergedAt().IsZero(), Author: actor(p.User),
 			Base: side(p.Base), Head: side(p.Head), Labels: labelNames(p.Labels),
 		},
-		ChangedFiles: p.GetChangedFiles(), BaseRepoName: p.GetBase().GetRepo().GetFullName(),
+		ChangedFiles: p.GetChangedFiles(), BaseRepoName: p.GetBase().GetRepo().GetFullName(), Repository: repository(p.GetBase().GetRepo()),
 		CreatedAt: at(p.GetCreatedAt()), UpdatedAt: at(p.GetUpdatedAt()),
 	}
 }

@@ -24,6 +24,13 @@ func (c *Client) Repository(ctx context.Context) (event.Repository, error) {
 	if r.GetID() <= 0 || r.GetOwner().GetLogin() == "" {
 		return event.Repository{}, invalid(ctx, "the answer is no repository", "Check GITHUB_API_URL.")
 	}
+	return repository(r), nil
+}
+
+// repository is a repository as event.Repository holds it. A visibility that
+// contradicts the private flag, or that is not known, is the one that opens
+// the least.
+func repository(r *github.Repository) event.Repository {
 	out := event.Repository{
 		ID: r.GetID(), Owner: r.GetOwner().GetLogin(), OwnerID: r.GetOwner().GetID(), Name: r.GetName(),
 		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Visibility: r.GetVisibility(),
@@ -32,9 +39,9 @@ func (c *Client) Repository(ctx context.Context) (event.Repository, error) {
 	case out.Visibility == "" && out.Private:
 		out.Visibility = "private"
 	case out.Visibility == "", !out.Private && out.Visibility != "internal":
-		out.Visibility = "public" // also where the answer contradicts itself: what opens the least
+		out.Visibility = "public"
 	}
-	return out, nil
+	return out
 }
 
 // BranchHead returns the commit a branch points to. Unlike a bare name, it is

@@ -6,9 +6,13 @@ import (
 	"unicode/utf16"
 )
 
-// MaxComment is how long a comment may be. GitHub counts characters; we count
-// UTF-16 code units, which are never fewer.
-const MaxComment = 65_536
+// MaxComment is how long a composed comment may be: what GitHub takes, less
+// the room for the hidden lines that whoever writes it adds. GitHub counts
+// characters; we count UTF-16 code units, which are never fewer.
+const MaxComment = 65_536 - HiddenRoom
+
+// HiddenRoom is for a tag and a hidden state.
+const HiddenRoom = 2_048
 
 // Comment is a status comment and what of the pending lessons it shows.
 type Comment struct {
