@@ -56,6 +56,11 @@ func Cut(c diff.Change, o CutOptions) CutChange {
 		}
 		head := CutFileBytes + 2*len(f.Path) + len(f.OldPath)
 		kept, cost := cutHunks(f.Hunks, room-head)
+		if changed(kept) < changed(f.Hunks) {
+			// It gets half of what is left, so that one huge file does not hide
+			// every other.
+			kept, cost = cutHunks(f.Hunks, (room-head)/2)
+		}
 		if len(kept) == 0 {
 			out.Left = append(out.Left, diff.Omission{Path: f.Path, Reason: leftOut})
 			continue
