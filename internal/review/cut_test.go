@@ -56,11 +56,13 @@ func TestAFileThatDoesNotFitIsShownAsFarAsItFits(t *testing.T) {
 func TestLaterHunksOfAFileAreLeftBeforeAHunkIsTorn(t *testing.T) {
 	f := newFile("a.go", 20, 100)
 	f.Status = diff.Modified
-	second := f.Hunks[0]
-	second.NewStart = 500
-	f.Hunks = append(f.Hunks, second)
-	got := Cut(diff.Change{Files: []diff.File{f}}, CutOptions{Bytes: 2*size(f) - 300})
-	if len(got.Files) != 1 || len(got.Files[0].Hunks) != 1 || got.Left[0].Reason != "only 20 of its 40 changed lines were shown: the change is larger than the token budget" {
+	for start := range 2 {
+		next := f.Hunks[0]
+		next.NewStart = 500 * (start + 1)
+		f.Hunks = append(f.Hunks, next)
+	}
+	got := Cut(diff.Change{Files: []diff.File{f}}, CutOptions{Bytes: 2*size(f) + 300})
+	if len(got.Files) != 1 || len(got.Files[0].Hunks) != 1 || got.Left[0].Reason != "only 20 of its 60 changed lines were shown: the change is larger than the token budget" {
 		t.Errorf("%+v", got.Left)
 	}
 }
