@@ -244,3 +244,60 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// numbers returns "0" to "n-1".
+func numbers(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprint(i)
+	}
+	return out
+}
+
+// tables are all tables, those of the full-text index with them.
+func (f *fixture) tables() []string {
+	f.t.Helper()
+	var out []string
+	rows, err := f.c.conn.QueryContext(f.t.Context(), "SELECT name FROM sqlite_schema WHERE type = 'table'")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			f.t.Fatal(err)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// sweepAt does everything that is due at a time, and returns it.
+func (f *fixture) sweepAt(now time.Time, r memory.Retention, closed ...int) []string {
+	f.t.Helper()
+	due, err := f.Sweepable(f.t.Context(), now, r, closed)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var out []string
+	for _, d := range due {
+		f.must(d.Transition)
+		out = append(out, strings.TrimSpace(string(d.Transition.Op)+" "+d.Transition.Target))
+	}
+	return out
+}
+
+// ageOut lets a lesson reach the end of its age, and of its text if faded.
+func (f *fixture) ageOut(v memory.Version, faded bool) {
+	f.t.Helper()
+	year := memory.Retention{MaxAgeDays: 365}
+	f.sweepAt(noon.AddDate(0, 0, 340), year)
+	f.sweepAt(noon.AddDate(0, 0, 371), year)
+	if got := f.doc(v.DocumentID); got[len(got)-1].State != memory.Deprecated {
+		f.t.Fatalf("%s is %s at the end of its age", v.ID(), got[len(got)-1].State)
+	}
+	if faded {
+		f.sweepAt(noon.AddDate(0, 0, 402), year)
+	}
+}
