@@ -37,7 +37,7 @@ func Operations() []string {
 
 // TakesArguments says whether an operation has a use for the input arguments.
 func (op Operation) TakesArguments() bool {
-	return op == OperationMemory || op == OperationRecover
+	return op == OperationMemory || op == OperationRecover || op == OperationPrepare || op == OperationPublish
 }
 
 // Available says whether this version does an operation.

@@ -27,6 +27,8 @@ func Outputs(r ActionReport) []Output {
 		{"status-comment-id", number(r.Comment.ID)},
 		{"status-comment-url", r.Comment.URL},
 		{"store-generation", number(s.Generation)},
+		{"brief-path", r.BriefPath},
+		{"result-path", r.ResultPath},
 	}
 }
 
@@ -54,7 +56,7 @@ const maxSummary = 900 << 10
 // and a picture of the run (page 6.4).
 func Summary(r ActionReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## familiar: %s\n\n", render.Text(string(r.Outcome)))
+	fmt.Fprintf(&b, "## familiar: %s\n\n", render.Text(or(string(r.Outcome), "prepared")))
 	if r.Detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", render.Prose(r.Detail))
 	}

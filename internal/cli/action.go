@@ -117,6 +117,10 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 		TempDir: env.Getenv("RUNNER_TEMP"),
 	}
 	r.RunID, r.Attempt = runNumbers(env)
+	r.JobSecret, r.Locate = env.Getenv("ACTIONS_RUNTIME_TOKEN"), located(env)
+	if r.JobSecret == "" {
+		r.JobSecret = in.token
+	}
 	in.into(&r)
 	cleanup, err := withVault(env, in, client, files, &r)
 	return r, cleanup, err
@@ -224,7 +228,7 @@ func (s *stepFiles) write(r app.ActionReport) error {
 			return err
 		}
 	}
-	fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(string(r.Outcome)+detail(r.Detail)))
+	fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(strings.TrimPrefix(string(r.Outcome)+detail(r.Detail), ": ")))
 	path := s.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil

@@ -24,6 +24,7 @@ type runner struct {
 	key    string // memory-key; "": none
 	next   int64  // run id
 	pulls  map[int]bool
+	tokens map[string]string // of jobs
 }
 
 // step is what a run left behind.
@@ -86,7 +87,7 @@ func (r *runner) step(dir string, attempt int, name, actor string, payload map[s
 		"GITHUB_REPOSITORY=" + r.repo, "GITHUB_API_URL=" + r.server.URL(), "GITHUB_SERVER_URL=https://github.com",
 		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=" + itoa(int64(attempt)), "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + actor,
 		"GITHUB_WORKFLOW_REF=" + r.repo + "/" + workflow + "@refs/heads/main", "RUNNER_TEMP=" + dir, "GITHUB_RETENTION_DAYS=90",
-		"ACTIONS_RESULTS_URL=" + r.server.ResultsURL(), "ACTIONS_RUNTIME_TOKEN=" + r.server.RuntimeToken(r.repo, r.next),
+		"ACTIONS_RESULTS_URL=" + r.server.ResultsURL(), "ACTIONS_RUNTIME_TOKEN=" + r.jobToken(dir),
 		"INPUT_GITHUB-TOKEN=" + r.token,
 	}
 	if r.key != "" {
@@ -107,6 +108,18 @@ func (r *runner) step(dir string, attempt int, name, actor string, payload map[s
 		res.outputs[m[1]] = m[3]
 	}
 	return res
+}
+
+// jobToken is the runtime token of one job of the run: its steps share it.
+func (r *runner) jobToken(dir string) string {
+	job := itoa(r.next) + " " + dir
+	if r.tokens[job] == "" {
+		if r.tokens == nil {
+			r.tokens = map[string]string{}
+		}
+		r.tokens[job] = r.server.RuntimeToken(r.repo, r.next)
+	}
+	return r.tokens[job]
 }
 
 func itoa(n int64) string { b, _ := json.Marshal(n); return string(b) }

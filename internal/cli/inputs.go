@@ -147,7 +147,7 @@ func (in inputs) together() error {
 	case (in.modelEndpoint == "") != (in.modelKey == ""):
 		return usage("the inputs model-endpoint and model-api-key go together; give both or neither")
 	case len(in.arguments) > 0 && !in.operation.TakesArguments():
-		return usage("the operation %s takes no arguments; the input arguments is for memory and recover", in.operation)
+		return usage("the operation %s takes no arguments; the input arguments is for prepare, publish, memory and recover", in.operation)
 	}
 	return nil
 }
