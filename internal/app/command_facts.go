@@ -11,6 +11,7 @@ import (
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -19,6 +20,7 @@ type commandFacts struct {
 	repository event.Repository
 	live       github.Comment
 	gone       bool
+	seen       []plan.Outcome // of the reaction that says so
 	standing   memory.Standing
 	why        string     // of the standing, in words
 	pull       *pullFacts // nil: on an issue
@@ -43,6 +45,9 @@ func gatherCommand(ctx context.Context, r ActionRequest) (commandFacts, error) {
 			f.live, err = r.Client.Comment(ctx, r.Trigger.Comment.ID)
 			if github.KindOf(err) == github.NotFound {
 				f.gone, err = true, nil
+			}
+			if err == nil && f.stale(*r.Trigger.Comment) == "" {
+				f.seen = sideBySide(ctx, r, []deed{reaction(r, "eyes")}, nil) // while the rest is asked
 			}
 			return err
 		},

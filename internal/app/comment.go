@@ -52,11 +52,8 @@ func command(ctx context.Context, r ActionRequest, intents []intent.Intent) (Act
 	}
 	r.Author = f.author
 	report := ActionReport{Outcome: review.CommandsApplied}
-	var answers []render.Answer
-	var replies []string
-	eyes := []deed{reaction(r, "eyes")}
-	did := sideBySide(ctx, r, eyes, func() { answers, replies = decideAll(ctx, r, f, intents, &report) })
-	report.took(eyes, did)
+	report.took([]deed{reaction(r, "eyes")}, f.seen)
+	answers, replies := decideAll(ctx, r, f, intents, &report)
 	last := []deed{reaction(r, verdictReaction(answers))}
 	for _, text := range replies {
 		last = append(last, reply(r, text))

@@ -24,13 +24,28 @@ import (
 // one which has them speaks for everything.
 func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, out reviewed) (ActionReport, error) {
 	report := ActionReport{Outcome: out.status.Outcome, Detail: out.status.Detail, Trust: g.trust.Scope, Status: out.status, Reviewed: true, Comment: g.own.Comment}
-	there, moved, err := lastLook(ctx, r, g, &report.Status)
+	answering := len(out.status.Answers) > 0
+	says := mayComment(r, g, report.Status)
+	w := &statusWriter{r: r, own: g.own, repositoryID: g.repository.ID, number: g.pull.Number, strict: answering}
+	var opening []deed
+	if says && answering { // an answer is given wherever the head is
+		opening = w.create(report.Status)
+	}
+	var there *[]github.ReviewComment
+	var moved bool
+	var err error
+	did := sideBySide(ctx, r, opening, func() { there, moved, err = lastLook(ctx, r, g, &report.Status) })
+	report.took(opening, did)
 	if err != nil {
 		return report, err
 	}
 	if moved {
 		report.Outcome, report.Detail = review.Superseded, "the head moved while it was reviewed; the run for the new head reviews it"
-		report.Status.Outcome, report.Status.Findings = review.Superseded, nil
+		report.Status.Outcome, report.Status.Detail, report.Status.Findings = review.Superseded, report.Detail, nil
+		if says && answering {
+			report.perform(ctx, r, w.finish(report.Status, report.state(r, g, inputs))...)
+			report.Comment = w.own.Comment
+		}
 		return report, nil
 	}
 	// Until two savers are merged, a review saves nothing of its own: a day of
@@ -40,10 +55,8 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		return a.Kind == plan.MarkUsed || a.Kind == plan.RecordRefusals
 	})
 	out.actions = dropLoneSave(out.actions)
-	says := mayComment(r, g, report.Status)
-	w := &statusWriter{r: r, own: g.own, repositoryID: g.repository.ID, number: g.pull.Number, strict: len(out.status.Answers) > 0}
 	var deeds []deed
-	if says {
+	if says && !answering {
 		deeds = append(deeds, w.create(report.Status)...)
 	}
 	if r.Trigger.Kind != event.PullRequest {
@@ -51,7 +64,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	}
 	report.Planned = append(report.Planned, out.actions...)
 	var stored []plan.Outcome
-	did := sideBySide(ctx, r, deeds, func() { stored = storeOutcomes(ctx, r, out.actions, &report.Status) })
+	did = sideBySide(ctx, r, deeds, func() { stored = storeOutcomes(ctx, r, out.actions, &report.Status) })
 	report.Outcomes = append(report.Outcomes, stored...)
 	report.took(deeds, did)
 	if says {
@@ -164,6 +177,13 @@ func onLines(all []review.Finding) []review.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f review.Finding) bool { return f.Line <= 0 || f.FileLevel })
 }
 
+func findingsWord(n int) string {
+	if n == 1 {
+		return "1 finding"
+	}
+	return fmt.Sprintf("%d findings", n)
+}
+
 // lineComments puts findings on their lines, once: a finding whose marker is
 // there already is not said again (page 6.4).
 func lineComments(r ActionRequest, g pullFacts, findings []review.Finding, there *[]github.ReviewComment) []deed {
@@ -178,7 +198,7 @@ func lineComments(r ActionRequest, g pullFacts, findings []review.Finding, there
 	}
 	a := plan.Action{
 		Kind: plan.LineComments, Key: memory.NewCause("lines", fmt.Sprint(g.repository.ID), g.pull.Head.SHA, fmt.Sprint(len(comments))),
-		Summary: fmt.Sprintf("put %d findings on their lines", len(comments)),
+		Summary: "put " + findingsWord(len(comments)) + " on the change",
 	}
 	return []deed{{a, func(ctx context.Context, _ plan.Action) error {
 		written, err := r.Client.CreateReview(ctx, g.pull.Number, github.NewReview{CommitID: g.pull.Head.SHA, Comments: comments})

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
@@ -28,26 +29,34 @@ const (
 	handEdit        = 6  // lines that a person may have typed
 )
 
-// findGenerated looks only where all text of the change is generated.
+// findGenerated looks only where all text of the change is generated. Reading
+// a file costs a question to GitHub: what can be told without comes first.
 func findGenerated(v *view, emit func(hit)) {
 	var edited []*file
 	for _, f := range v.files {
-		if !f.Reviewable() || f.vendored || !v.generated(f) {
+		if !f.Reviewable() || f.vendored || f.Status == diff.Added && f.Partial == "" && !v.generated(f) {
 			return
 		}
-		edited = append(edited, f)
+		if handEdited(f) {
+			edited = append(edited, f)
+		}
+	}
+	if len(edited) == 0 || slices.ContainsFunc(v.files, func(f *file) bool { return !v.generated(f) }) {
+		return
 	}
 	for _, f := range edited {
-		added, deleted := f.Counts()
-		if f.Status != diff.Modified || max(added, deleted) > handEdit || f.Hunks[0].NewStart <= generatedHeader && touchesHeader(f) {
-			continue
-		}
 		line := 0
 		if len(f.added) > 0 {
 			line = f.added[0].New
 		}
 		emit(hit{file: f, line: line, body: "The file says that it is generated, and nothing that it could be generated from is part of the change."})
 	}
+}
+
+// handEdited says whether a change of a file is as small as a person makes it.
+func handEdited(f *file) bool {
+	added, deleted := f.Counts()
+	return f.Status == diff.Modified && max(added, deleted) <= handEdit && !(f.Hunks[0].NewStart <= generatedHeader && touchesHeader(f))
 }
 
 func (v *view) generated(f *file) bool {

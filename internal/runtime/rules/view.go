@@ -176,11 +176,19 @@ func (v *view) head(name string) (string, bool) {
 
 // lines returns the file at the head as lines, 1-based by a blank first
 // entry; where it cannot be read, the lines that the hunks show, each at its
-// number.
+// number. Those of a new file show it whole, so it is not read again.
 func (v *view) lines(f *file) []string {
+	if f.Status == diff.Added && f.Partial == "" && len(f.Hunks) > 0 {
+		return shownLines(f)
+	}
 	if text, ok := v.head(f.Path); ok {
 		return append([]string{""}, strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")...)
 	}
+	return shownLines(f)
+}
+
+// shownLines are the lines that the hunks show.
+func shownLines(f *file) []string {
 	var out []string
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
