@@ -42,6 +42,7 @@ type ActionRequest struct {
 	Reviewer    runtime.Kind // "": as configured
 	ExecCommand []string     // of the exec reviewer: a program and its arguments
 	Model       Model        // of the models reviewer
+	Secrets     []string     // live credentials of this process but for the model's key
 	Retries     int          // of a reviewer that ended in an infrastructure failure
 	// RunID and Attempt name the run, 0 away from a runner; TempDir is a
 	// folder that is emptied with the job.
@@ -93,7 +94,7 @@ type ActionReport struct {
 
 // Failed says whether something that was planned was not done.
 func (r ActionReport) Failed() bool {
-	return r.Outcome == review.Failed || len(plan.Failed(r.Outcomes)) > 0
+	return r.Outcome == review.Failed || len(plan.Failed(r.Outcomes)) > 0 || slices.ContainsFunc(r.Others, ActionReport.Failed)
 }
 
 // useCases is the table of operations: one function, in a file of its own,
@@ -133,6 +134,8 @@ func converge(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		return reviewRun(ctx, r)
 	case event.IssueComment:
 		return answerComment(ctx, r)
+	case event.Schedule, event.WorkflowDispatch:
+		return lookAround(ctx, r)
 	}
 	return nothing(fmt.Sprintf("an event %s asks for nothing here", render.Log(r.Trigger.Name))), nil
 }

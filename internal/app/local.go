@@ -40,6 +40,8 @@ type LocalRequest struct {
 	Reviewer runtime.Kind // "": as configured, else rules
 	Command  []string     // of the exec reviewer
 	Timeout  time.Duration
+	Model    Model    // of the models reviewer
+	Secrets  []string // live credentials of this process but for the model's key
 
 	DryRun   bool
 	Now      time.Time
@@ -235,8 +237,9 @@ func gather(r LocalRequest, s subject, change diff.Change, set settings, m *memo
 	f := facts{
 		change: change, settings: set, memory: m, memoryProblem: problem, storeBroken: r.Stores != nil && problem != "", contents: s.contents,
 		tenant: r.Clone.tenant(), repo: r.Clone.repoScope(), cloneURL: r.Clone.CloneURL,
-		branch: &contract.BranchScope{BaseRef: or(s.base, "empty"), HeadRef: or(s.commit, "worktree"), SameRepo: r.Trust != contract.TrustForkPR},
-		now:    r.Now, operator: r.Operator, through: memory.Through{Kind: "local_command"}, local: true,
+		branch:    &contract.BranchScope{BaseRef: or(s.base, "empty"), HeadRef: or(s.commit, "worktree"), SameRepo: r.Trust != contract.TrustForkPR},
+		baseFiles: baseOfClone(r.Clone, s.base), secrets: r.Secrets,
+		now: r.Now, operator: r.Operator, through: memory.Through{Kind: "local_command"}, local: true,
 		trust: trust.Derive(trust.Facts{Kind: event.Local, LocalOperator: true, Cap: r.Trust, Visibility: "private"}),
 	}
 	if set.broken {
@@ -262,8 +265,10 @@ func chooseReviewer(r LocalRequest, s settings) (reviewer, string) {
 	if kind == "" {
 		kind = runtime.Kind(s.Runtime.Kind)
 	}
-	who := reviewer{kind: kind, command: r.Command, timeout: r.Timeout}
+	who := reviewer{kind: kind, command: r.Command, timeout: r.Timeout, model: r.Model, retries: localRetries}
 	switch {
+	case r.Reviewer == runtime.Models:
+		return who, ""
 	case kind == runtime.Exec && len(r.Command) > 0, kind == runtime.Rules:
 		return who, ""
 	case kind == runtime.Exec:
@@ -271,8 +276,11 @@ func chooseReviewer(r LocalRequest, s settings) (reviewer, string) {
 		return who, "the configuration asks for the exec reviewer; a command is taken from --exec-command and never from a file, so the rules reviewed instead"
 	}
 	who.kind = runtime.Rules
-	return who, fmt.Sprintf("the configuration asks for the %s reviewer, which the command line does not have; the rules reviewed instead", kind)
+	return who, fmt.Sprintf("the configuration asks for the %s reviewer; nothing is sent from here unless --runtime %[1]s is given, so the rules reviewed instead", kind)
 }
+
+// localRetries are those of a reviewer that fails while somebody waits for it.
+const localRetries = 1
 
 // act performs the planned actions of one change, or only reports them in a
 // dry run, and puts what became of the proposals into the status.

@@ -66,7 +66,7 @@ func readMemory(ctx context.Context, st *store.Store, c memory.Coordinates) (*me
 		return nil, err
 	}
 	m.generation = info.Generation
-	m.recall = st.Recall
+	m.recall, m.spent = st.Recall, st.Spent
 	m.suppressed = func(text string) bool {
 		forgotten, err := st.Suppressed(ctx, text)
 		return forgotten || err != nil // cannot tell: deny

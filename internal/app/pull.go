@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -105,13 +106,15 @@ func inputsDigest(f facts, who reviewer) string {
 // finish puts what only GitHub knows into the status.
 func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note string) {
 	s.RunURL, s.Answers = r.RunURL, p.answers
-	s.PolicyReasons = append(s.PolicyReasons, g.why)
+	if g.tenant == nil || slices.Contains(s.Policy.ReadScopes, contract.ScopeTenantShared) {
+		s.PolicyReasons = append(s.PolicyReasons, g.why) // whose tenant it is changed this result
+	}
 	if note != "" {
 		s.Notes = append(s.Notes, note)
 	}
 	if r.Memory != nil {
 		for _, q := range r.Memory.Quarantine {
-			s.Notes = append(s.Notes, fmt.Sprintf("container %s is quarantined: %s", q.ID, q.Reason))
+			s.Notes = append(s.Notes, fmt.Sprintf("The container %s is quarantined (%s): nothing of it is used, and it is left as it is.", q.ID, strings.ReplaceAll(string(q.Reason), "_", " ")))
 		}
 	}
 }
@@ -157,7 +160,8 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 		},
 		cloneURL: fmt.Sprintf("https://github.com/%s/%s.git", g.repository.Owner, g.repository.Name),
 		now:      r.Now, pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
-		noMemory: slices.Contains(g.pull.Labels, g.settings.Familiar.Labels.NoMemory),
+		noMemory:  slices.Contains(g.pull.Labels, g.settings.Familiar.Labels.NoMemory),
+		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.Secrets,
 		contents: func(ctx context.Context, path string) ([]byte, bool) {
 			data, ok, err := r.Client.FileAt(ctx, path, g.pull.Head.SHA)
 			return data, ok && err == nil

@@ -1,15 +1,14 @@
 package app
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/familiarhq/familiar/internal/config"
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -34,6 +33,11 @@ type facts struct {
 	branch   *contract.BranchScope
 	cloneURL string
 	contents func(ctx context.Context, path string) ([]byte, bool)
+	// baseFiles reads files of the base commit; nil: there are none.
+	baseFiles func(ctx context.Context, paths []string) (map[string]config.BaseFile, error)
+	// secrets are the live credentials of this process: none of them may be in
+	// anything that a reviewer is given. They are compared, and never kept.
+	secrets []string
 
 	// What the store says; nil where memory has no home.
 	memory *memoryFacts
@@ -61,6 +65,7 @@ type memoryFacts struct {
 	recall      func(ctx context.Context, q memory.RecallQuery) (memory.Snapshot, error)
 	suppressed  func(text string) bool
 	generation  int64
+	spent       func(ctx context.Context, day string) (int64, error) // tokens
 }
 
 // reviewed is what came of one change: what to say, and what to do.
@@ -83,14 +88,14 @@ type reviewer struct {
 // decided, holds what it says against the same decision computed again, and
 // returns what to show and what to do. It changes nothing.
 func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) {
-	b, err := briefChange(ctx, f)
+	b, err := briefFor(ctx, f, who.kind)
 	if err != nil || !f.trust.Review {
 		return reviewed{status: b.status}, err
 	}
 	// The reviewer sees the whole change: that a manifest changed without its
 	// lock file is known only where lock files are not left out.
 	out, err := run(ctx, f, who, runtime.Job{
-		Brief: b.brief, Change: f.change, Snapshot: b.snapshot, Contents: f.contents,
+		Brief: b.brief, Change: f.change, Snapshot: b.snapshot, Contents: f.contents, Attributes: b.attributes,
 		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, b.snapshot),
 	})
 	if err != nil {
@@ -105,11 +110,18 @@ type briefed struct {
 	status   render.Status // what can be said before the reviewer ran
 	snapshot memory.Snapshot
 	brief    contract.Brief
+	// attributes tell which files are generated.
+	attributes diff.Attributes
 }
 
-// briefChange decides what a reviewer may see of one change and puts it
-// together. Where nothing may be reviewed, the status alone says so.
+// briefChange is briefFor a reviewer of the user's own.
 func briefChange(ctx context.Context, f facts) (briefed, error) {
+	return briefFor(ctx, f, runtime.Exec)
+}
+
+// briefFor decides what a reviewer may see of one change and puts it
+// together. Where nothing may be reviewed, the status alone says so.
+func briefFor(ctx context.Context, f facts, kind runtime.Kind) (briefed, error) {
 	b := briefed{verdict: computePolicy(f)}
 	b.status = baseStatus(f, b.verdict)
 	if !f.trust.Review {
@@ -120,7 +132,19 @@ func briefChange(ctx context.Context, f facts) (briefed, error) {
 	if b.snapshot, err = recall(ctx, f, b.verdict); err != nil {
 		return briefed{}, err
 	}
-	b.brief, err = buildBrief(f, b.verdict)
+	t, err := tell(ctx, f, kind)
+	if err != nil {
+		return briefed{}, err
+	}
+	b.attributes = t.attributes
+	b.status.Notes = append(b.status.Notes, t.notes...)
+	b.brief, err = buildBrief(f, b.verdict, t.instruction.Audit(f.change.Base))
+	var leak *review.Leak
+	if errors.As(err, &leak) && leak.Field == "audit_instruction" {
+		// A secret in what the maintainers wrote costs that, and not the review.
+		b.status.Notes = append(b.status.Notes, fmt.Sprintf("%s holds %s, so the reviewer is told nothing of it", t.instruction.Path, leak.What))
+		b.brief, err = buildBrief(f, b.verdict, "")
+	}
 	return b, err
 }
 
@@ -128,11 +152,18 @@ func briefChange(ctx context.Context, f facts) (briefed, error) {
 // computed again, and says what to show and what to do.
 func judged(f facts, b briefed, out runtime.Output) reviewed {
 	status := b.status
+	status.Cost = costOf(out.Usage)
+	spent := spending(f, len(b.verdict.Policy.WriteScopes) > 0, out.Usage)
 	if out.Outcome != runtime.Finished {
-		// Nothing of an unfinished turn is stored or shown as a review.
+		// Nothing of an unfinished turn is stored or shown as a review, but
+		// what it cost.
 		status.Outcome, status.Detail = review.Failed, out.Detail
-		return reviewed{status: status}
+		if out.Outcome == runtime.Limited {
+			status.Outcome = review.RateLimited
+		}
+		return reviewed{status: status, actions: thenSave(spent)}
 	}
+	f.change.Omitted = append(slices.Clip(f.change.Omitted), out.Left...)
 	change, out := inScope(f.change, out, f.settings.Review.Paths)
 	checked := review.Check(change, onlySupplied(out.Candidates, b.snapshot), out.Reviewed, review.Options{
 		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
@@ -147,7 +178,7 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 		// What was taught was not looked at: never a clean bill over that.
 		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
 	}
-	return reviewed{status: status, actions: planActions(f, b.verdict, report, &status)}
+	return reviewed{status: status, actions: thenSave(append(spent, planActions(f, b.verdict, report, &status)...))}
 }
 
 // computePolicy is called twice: for the brief, and again for validation,
@@ -210,7 +241,7 @@ func recall(ctx context.Context, f facts, v policy.Verdict) (memory.Snapshot, er
 	return f.memory.recall(ctx, q)
 }
 
-func buildBrief(f facts, v policy.Verdict) (contract.Brief, error) {
+func buildBrief(f facts, v policy.Verdict, instruction string) (contract.Brief, error) {
 	p := v.Policy
 	return review.BuildBrief(review.BriefInput{
 		Repo: contract.BriefRepo{
@@ -221,34 +252,10 @@ func buildBrief(f facts, v policy.Verdict) (contract.Brief, error) {
 		Familiar: contract.BriefFamiliar{ID: "familiar", DisplayName: "familiar", Skills: []string{}},
 		Root:     "/",
 		Policy:   &p,
-	})
-}
 
-// run starts the reviewer that was chosen, with nothing but its job.
-func run(ctx context.Context, f facts, who reviewer, job runtime.Job) (runtime.Output, error) {
-	if who.kind != runtime.Exec {
-		return rules.Reviewer{}.Review(ctx, job)
-	}
-	dir, err := os.MkdirTemp(who.temp, "familiar-review-")
-	if err != nil {
-		return runtime.Output{}, fmt.Errorf("no folder for the brief: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // only a copy of the hand-over is left there
-	job.Brief.Workspace.Root = filepath.Join(dir, "workspace")
-	if err := os.Mkdir(job.Brief.Workspace.Root, 0o755); err != nil {
-		return runtime.Output{}, fmt.Errorf("no folder for the files of the change: %w", err)
-	}
-	if err := writeWorkspace(ctx, job.Brief.Workspace.Root, job.Change.Files, job.Contents); err != nil {
-		return runtime.Output{}, err
-	}
-	var patch bytes.Buffer
-	if err := diff.Format(&patch, job.Change.Files); err != nil {
-		return runtime.Output{}, err
-	}
-	return runtime.ExecReviewer{Options: runtime.ExecOptions{
-		Command: who.command, Dir: dir, Local: f.local, Deadline: who.timeout, Retries: who.retries,
-		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(),
-	}}.Review(ctx, job)
+		Instruction: instruction,
+		LiveTokens:  f.secrets,
+	})
 }
 
 // inScope leaves out of a change, and of what was said about it, the files
@@ -393,10 +400,15 @@ func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Stat
 			Summary: fmt.Sprintf("note that %s shaped a review on %s", strings.Join(ids, ", "), day),
 		})
 	}
-	if len(out) > 0 {
-		out = append(out, plan.Action{Kind: plan.Save, Key: memory.NewCause("save", out[len(out)-1].Key), Summary: "save the store"})
-	}
 	return out
+}
+
+// thenSave adds the save to actions that change the store.
+func thenSave(actions []plan.Action) []plan.Action {
+	if len(actions) == 0 {
+		return nil
+	}
+	return append(actions, plan.Action{Kind: plan.Save, Key: memory.NewCause("save", actions[len(actions)-1].Key), Summary: "save the store"})
 }
 
 func lessonIDs(lessons []memory.Version) []string {

@@ -134,6 +134,13 @@ func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 			}
 			return st.RecordRefusals(ctx, a.Key, r.at, r.by, r.refusals)
 		},
+		plan.RecordSpending: func(ctx context.Context, a plan.Action) error {
+			s, ok := a.Payload.(spentOn)
+			if !ok {
+				return fmt.Errorf("action %s carries no spending", a.Key)
+			}
+			return st.RecordSpending(ctx, a.Key, s.day, s.tokens)
+		},
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 	MarkUsed Kind = "mark_used"
 	// RecordRefusals leaves audit rows of what a report was refused.
 	RecordRefusals Kind = "record_refusals"
+	// RecordSpending notes the tokens that a review took.
+	RecordSpending Kind = "record_spending"
 	// Restore merges a snapshot into the store.
 	Restore Kind = "restore"
 	// RecordAct leaves an audit row of what was done to the store as a whole.

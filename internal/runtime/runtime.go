@@ -28,6 +28,8 @@ type Job struct {
 	// Rules are the checkable rules of the rules runtime, in order: built in,
 	// rules file, remembered.
 	Rules []Rule
+	// Attributes tell which files are generated; those are looked at last.
+	Attributes diff.Attributes
 	// Contents reads a file at the head, for rules that need more than the
 	// hunks. ok is false where it does not exist or is too large.
 	Contents func(ctx context.Context, path string) (text []byte, ok bool)
