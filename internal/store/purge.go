@@ -25,7 +25,7 @@ func (a *applying) purge() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := a.removeDocument(id); err != nil {
+	if err := a.removeDocument(id, doc); err != nil {
 		return outcome{}, err
 	}
 	return outcome{target: id, detail: fmt.Sprintf("%d versions gone, %d copies overwritten", len(doc), copies)}, nil
@@ -45,12 +45,7 @@ func (a *applying) uninstall() (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		for _, v := range doc {
-			if err := a.unindex(v.id); err != nil {
-				return outcome{}, err
-			}
-		}
-		if err := a.removeDocument(id); err != nil {
+		if err := a.removeDocument(id, doc); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -74,9 +69,13 @@ func (a *applying) allDocuments() ([]string, error) {
 	return ids, rows.Err()
 }
 
-// removeDocument deletes the rows of a document whose versions are out of the
-// index, and leaves the marker.
-func (a *applying) removeDocument(id string) error {
+// removeDocument deletes the rows of a document and leaves the marker.
+func (a *applying) removeDocument(id string, doc []row) error {
+	for _, v := range doc {
+		if err := a.unindex(v.id); err != nil {
+			return err
+		}
+	}
 	for _, table := range []string{"uses", "versions", "documents"} {
 		if err := a.exec("DELETE FROM "+table+" WHERE repository_id = ? AND document_id = ?", a.id.RepositoryID, id); err != nil {
 			return err
