@@ -78,8 +78,12 @@ func (v *Vaulted) Coordinates() memory.Coordinates { return v.Identity.Coordinat
 func (v *Vaulted) Heed(f vault.Floor) { v.floor = v.floor.Higher(f) }
 
 // Seen is the floor that this run leaves behind: the generation and digest of
-// the store as it was last loaded or saved. Unknown if there is none.
+// the store as it was last loaded or saved, and never less than what it was
+// told itself. Unknown if there is none.
 func (v *Vaulted) Seen() vault.Floor {
+	if v.err != nil || !v.floor.Holds(&v.heads) && v.Saved == nil {
+		return v.floor
+	}
 	n := v.heads.Newest()
 	return vault.Floor{Generation: n.Manifest.Generation, Digest: n.Digest}
 }
@@ -127,6 +131,7 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 		return unsaved(actions, nil, err)
 	}
 	var failed error
+	var cleared []plan.Outcome
 	h := storeHandlers(v.st)
 	h[plan.Save] = func(ctx context.Context, _ plan.Action) error {
 		if !v.st.Changed() {
@@ -137,13 +142,14 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 			return failed
 		}
 		v.clear(ctx, erases(actions))
+		cleared = v.Cleared.outcomes()
 		return nil
 	}
 	outcomes := plan.Doer{Handlers: h, Report: report}.Execute(ctx, actions)
 	if failed != nil {
 		return unsaved(actions, outcomes, failed)
 	}
-	return outcomes
+	return append(outcomes, cleared...)
 }
 
 // ready opens the store, or makes the first one.

@@ -63,6 +63,19 @@ func (c Clearance) Words() string {
 	return strings.Join(out, " ")
 }
 
+// outcomes says in the summary what was deleted, and once what could not be.
+// Nothing of it fails a run: what was to be saved is saved.
+func (c Clearance) outcomes() []plan.Outcome {
+	var out []plan.Outcome
+	if n := len(c.Deleted); n > 0 {
+		out = append(out, plan.Outcome{Done: true, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Deleted[0]), Summary: fmt.Sprintf("delete %d older containers", n)}})
+	}
+	if n := len(c.Left); n > 0 {
+		out = append(out, plan.Outcome{Skipped: c.Left[0].Why, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Left[0].ID), Summary: fmt.Sprintf("delete %d more", n)}})
+	}
+	return out
+}
+
 // erases tells whether a text is to be gone: then the older containers go at
 // once.
 func erases(actions []plan.Action) bool {
@@ -88,7 +101,7 @@ func (v *Vaulted) clear(ctx context.Context, erase bool) {
 	if !ok || v.Saved == nil {
 		return
 	}
-	v.Cleared.Erasing = v.Cleared.Erasing || erase
+	v.Cleared = Clearance{Erasing: erase}
 	v.delete(ctx, d, v.unneeded(erase))
 }
 

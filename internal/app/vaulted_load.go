@@ -244,6 +244,9 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, opened vault.Opened) 
 		return err
 	}
 	if v.st == nil {
+		if _, err := st.DropLater(ctx, e.CreatedAt); err != nil {
+			return errors.Join(err, st.Close())
+		}
 		return v.adopt(ctx, st)
 	}
 	defer removed(path)
@@ -285,7 +288,7 @@ func (v *Vaulted) standing(ctx context.Context) error {
 	switch {
 	case v.floor.Holds(&v.heads):
 		return nil
-	case v.waived, v.AcceptEmpty && v.st == nil, v.acceptedHead():
+	case v.waived, v.AcceptEmpty && len(v.heads.List()) == 0, v.acceptedHead():
 		v.raised = max(v.raised, v.floor.Generation)
 		return nil
 	}
@@ -296,7 +299,7 @@ func (v *Vaulted) standing(ctx context.Context) error {
 // belowFloor says in which of two ways the store is older than one that was
 // seen.
 func (v *Vaulted) belowFloor() error {
-	if v.st == nil {
+	if len(v.heads.List()) == 0 {
 		return unavailable(Lost, nil, "the store is lost or expired: generation %d was seen (%.12s), and no container is left; nothing is read or saved", v.floor.Generation, v.floor.Digest).
 			with("An admin can `restore` a snapshot, or `recover` with `accept empty` to begin anew.")
 	}
