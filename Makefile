@@ -1,5 +1,5 @@
 # Everyday commands. CI runs .ci/run, which calls the README's test command.
-.PHONY: build test race lint fuzz bench generate image ci
+.PHONY: build test race lint fuzz bench generate image ci merge-long
 
 build: ## the command line and the container's entry, stripped, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ ./cmd/...
@@ -16,6 +16,9 @@ lint:
 
 fuzz: ## every fuzz target, T each (T=30s)
 	.ci/fuzz $(or $(T),30s)
+
+merge-long: ## the laws of merging, over ten million steps
+	go test ./internal/store -run TestMergeLaws -merge.steps 10000000 -count=1 -timeout 1h
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -52,7 +52,18 @@ type contents struct {
 	rows    map[string]map[string]rowOf // table, identity
 	// before holds, for rows that were added (a zero rowOf), changed or
 	// removed, what they were at first.
-	before map[string]map[string]rowOf
+	before  map[string]map[string]rowOf
+	scratch []field
+}
+
+// view splits a row into columns that are good until the next view.
+func (c *contents) view(r rowOf) ([]field, error) {
+	if r.fields != nil {
+		return r.fields, nil
+	}
+	f, err := decodeRecord(r.raw, c.scratch[:0])
+	c.scratch = f[:0]
+	return f, err
 }
 
 // table says how rows of one table are told apart and joined (page 4.4).
@@ -76,7 +87,7 @@ type table struct {
 var tables = []table{
 	{name: "secrets", key: []int{0}, fixed: []int{1}, dated: -1, join: greatest},
 	{name: "documents", key: []int{1}, times: []int{docClassAt, docUntilAt, docRenewedAt, docAnnouncedAt}, days: []int{docLastUsed}, dated: -1, join: joinDocuments},
-	{name: "versions", key: []int{verUID}, fixed: []int{verSource, verCreatorID, verCreatedAt, verOrigin, verPull}, times: []int{verCreatedAt, verStateAt, verConfirmedAt}, dated: -1, join: joinVersions},
+	{name: "versions", key: []int{verUID}, fixed: []int{verDocument, verSource, verCreatorID, verCreatedAt, verOrigin, verPull}, times: []int{verCreatedAt, verStateAt, verConfirmedAt}, dated: -1, join: joinVersions},
 	{name: "fingerprints", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
 	{name: "purges", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
 	{name: "revocations", key: []int{1}, fixed: []int{2, 3, 4, 6}, times: []int{6}, dated: -1, join: greatest},
@@ -227,7 +238,7 @@ func (c *contents) dropLate(sealedAt time.Time) (int, error) {
 	dropped := 0
 	for _, t := range tables {
 		for id, r := range c.rows[t.name] {
-			fields, err := r.columns()
+			fields, err := c.view(r)
 			if err != nil {
 				return 0, err
 			}

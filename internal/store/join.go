@@ -30,8 +30,7 @@ func greatest(a, b []field) []field {
 // joinCauses: two runs may have dealt with one cause, and one of them may
 // have refused it for what it did not know yet. What was applied was applied.
 func joinCauses(a, b []field) []field {
-	const reason = 3
-	appliedA, appliedB := a[reason].s == "", b[reason].s == ""
+	appliedA, appliedB := a[causeReason].s == "", b[causeReason].s == ""
 	switch {
 	case appliedA && !appliedB:
 		return a
@@ -94,7 +93,7 @@ func joinDocuments(a, b []field) []field {
 }
 
 // joinVersions: the rightmost state with what caused it, the latest
-// confirmation, and a redaction wins over every copy of the text. The place
+// confirmation, and a redaction wins over every copy of the text. The number
 // of a version and what a run looked up beside it may differ where two runs
 // dealt with one cause; the lesser counts.
 func joinVersions(a, b []field) []field {
@@ -102,8 +101,7 @@ func joinVersions(a, b []field) []field {
 	from := func(r []field, first, last int) {
 		copy(out[first:last+1], r[first:last+1])
 	}
-	from(least(a, b, verDocument, verNumber), verDocument, verDocument)
-	from(least(a, b, verDocument, verNumber), verNumber, verNumber)
+	from(least(a, b, verNumber), verNumber, verNumber)
 	from(latest(a, b, verRedacted, verFingerprint), verRedacted, verFingerprint)
 	from(least(a, b, verCreatorLogin), verCreatorLogin, verCreatorLogin)
 	from(least(a, b, verBase, verMergeBase, verHead, verFinding), verBase, verFinding)

@@ -78,7 +78,7 @@ func (c *contents) marked(secrets []secretKey, document string) bool {
 
 func (c *contents) removeWhere(table string, going func([]field) bool) error {
 	for id, r := range c.rows[table] {
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (c *contents) settleFingerprints(secrets []secretKey) error {
 		return nil
 	}
 	for uid, r := range c.rows["versions"] {
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (c *contents) settleFingerprints(secrets []secretKey) error {
 			return err
 		}
 		if at > f[verCreatedAt].i {
-			c.erase(uid, f, field{kind: isInt, i: at}, field{kind: isText}, field{kind: isText, s: string(memory.OpForget)})
+			c.settleErased(uid, f)
 		}
 	}
 	return nil
@@ -146,7 +146,7 @@ func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
 // two stores of different keys became one.
 func (c *contents) refingerprint(s secretKey) error {
 	for uid, r := range c.rows["versions"] {
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
@@ -179,58 +179,54 @@ func macOf(key []byte, f []field) (string, error) {
 }
 
 // settleForgets erases every version of a document that was forgotten or
-// redacted as a whole: what was added elsewhere at the same time goes as
-// well.
+// redacted by name: what was added elsewhere at the same time goes as well.
+// The causes tell which those are, and they are never dropped.
 func (c *contents) settleForgets() error {
-	forgotten := map[string][]field{}
-	for _, r := range c.rows["versions"] {
-		f, err := r.columns()
-		if err != nil {
-			return err
-		}
-		meant, err := c.meant(f)
-		if err != nil {
-			return err
-		}
-		if document := f[verDocument].s; meant && (forgotten[document] == nil || rightmostIs(f, forgotten[document])) {
-			forgotten[document] = f
-		}
-	}
-	if len(forgotten) == 0 {
-		return nil
+	forgotten, err := c.forgotten()
+	if err != nil || len(forgotten) == 0 {
+		return err
 	}
 	for uid, r := range c.rows["versions"] {
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
-		if by := forgotten[f[verDocument].s]; by != nil && f[verRedacted].i == 0 {
-			c.erase(uid, f, by[verStateAt], by[verStateCause], by[verStateOp])
+		if forgotten[f[verDocument].s] && f[verRedacted].i == 0 {
+			c.settleErased(uid, f)
 		}
 	}
 	return nil
 }
 
-func rightmostIs(a, b []field) bool { return &rightmost(b, a)[0] == &a[0] }
+// Columns of causes.
+const (
+	causeOp     = 2
+	causeReason = 3
+	causeTarget = 4
+)
 
-// meant says whether a version was erased because its own document was named,
-// rather than as a copy of another's text.
-func (c *contents) meant(f []field) (bool, error) {
-	op := memory.Op(f[verStateOp].s)
-	if f[verRedacted].i == 0 || op != memory.OpForget && op != memory.OpRedact {
-		return false, nil
+// forgotten returns the documents that a cause forgot or redacted.
+func (c *contents) forgotten() (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, r := range c.rows["causes"] {
+		f, err := c.view(r)
+		if err != nil {
+			return nil, err
+		}
+		op := memory.Op(f[causeOp].s)
+		if f[causeReason].s == "" && (op == memory.OpForget || op == memory.OpRedact) {
+			document, _, _ := strings.Cut(f[causeTarget].s, "@")
+			out[document] = true
+		}
 	}
-	cause, known := c.rows["causes"][f[verStateCause].s]
-	if !known {
-		return false, nil
-	}
-	row, err := cause.columns()
-	if err != nil {
-		return false, err
-	}
-	const target = 4
-	document, _, _ := strings.Cut(row[target].s, "@")
-	return document == f[verDocument].s, nil
+	return out, nil
+}
+
+// settleErased erases a version that no command of its own erased. Its state
+// has the least time and no cause, so that every such command counts as the
+// later one, in whatever order stores are merged.
+func (c *contents) settleErased(uid string, f []field) {
+	c.erase(uid, f, field{kind: isInt, i: 1}, field{kind: isText}, field{kind: isText, s: string(memory.OpForget)})
 }
 
 // erase overwrites what a version says, as forget does.
@@ -247,24 +243,21 @@ func (c *contents) erase(uid string, f []field, at, cause, op field) {
 // settleDocuments redacts the key of a document of which no version has a
 // text.
 func (c *contents) settleDocuments() error {
-	const someText, noText = 1, 2
-	texts := make(map[string]byte, len(c.rows["documents"]))
+	says := make(map[string]bool, len(c.rows["documents"]))
 	for _, r := range c.rows["versions"] {
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
 		if f[verRedacted].i == 0 {
-			texts[f[verDocument].s] = someText
-		} else if texts[f[verDocument].s] == 0 {
-			texts[f[verDocument].s] = noText
+			says[f[verDocument].s] = true
 		}
 	}
 	for id, r := range c.rows["documents"] {
-		if texts[id] != noText {
+		if says[id] {
 			continue
 		}
-		f, err := r.columns()
+		f, err := c.view(r)
 		if err != nil {
 			return err
 		}
