@@ -162,6 +162,7 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 		now:      r.Now, pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
 		noMemory:  slices.Contains(g.pull.Labels, g.settings.Familiar.Labels.NoMemory),
 		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.Secrets,
+		isolation: isolation{dir: r.StateDir, runID: r.RunID, attempt: r.Attempt},
 		contents: func(ctx context.Context, path string) ([]byte, bool) {
 			data, ok, err := r.Client.FileAt(ctx, path, g.pull.Head.SHA)
 			return data, ok && err == nil

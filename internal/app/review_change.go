@@ -53,6 +53,8 @@ type facts struct {
 	pull     int  // the pull request; 0 for a change of a clone
 	local    bool // the command line on a clone
 	noMemory bool // the label familiar:no-memory is on
+
+	isolation isolation // of the reviewer's run
 }
 
 // memoryFacts are what the store knows that bears on one change. They are
@@ -94,7 +96,7 @@ func reviewChange(ctx context.Context, f facts, who reviewer) (reviewed, error) 
 	}
 	// The reviewer sees the whole change: that a manifest changed without its
 	// lock file is known only where lock files are not left out.
-	out, err := run(ctx, f, who, runtime.Job{
+	out, err := isolated(ctx, f, who, b, runtime.Job{
 		Brief: b.brief, Change: f.change, Snapshot: b.snapshot, Contents: f.contents, Attributes: b.attributes,
 		Rules: rules.Assemble(f.settings.Review.DisableRules, f.settings.rules, b.snapshot),
 	})

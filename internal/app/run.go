@@ -50,7 +50,7 @@ func runExec(ctx context.Context, f facts, who reviewer, job runtime.Job) (runti
 	}
 	out, err := runtime.ExecReviewer{Options: runtime.ExecOptions{
 		Command: who.command, Dir: dir, Local: f.local, Deadline: who.timeout, Retries: who.retries,
-		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(),
+		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(), Started: f.isolation.started,
 	}}.Review(ctx, job)
 	if errors.Is(err, runtime.ErrPrivileges) {
 		// No reason to lose what the run has to say about commands and memory.
@@ -85,6 +85,13 @@ func runModels(ctx context.Context, f facts, who reviewer, job runtime.Job) (run
 		return runtime.Output{}, err
 	}
 	return m.Review(ctx, job)
+}
+
+// CheckModel says what is wrong with the model that the step or the command
+// line names, before anything is gathered for it.
+func CheckModel(m Model, secrets []string) error {
+	_, err := models.New(models.Options{Endpoint: m.Endpoint, Key: m.Key, Model: m.Name, Secrets: secrets})
+	return err
 }
 
 // spending is what a review by a model cost, as actions: one row by a digest

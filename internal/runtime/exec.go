@@ -47,6 +47,9 @@ type ExecOptions struct {
 	Shape contract.PolicyShape
 	// Diff is the change as git prints it, for diff.patch.
 	Diff []byte
+	// Started is told the leader of the reviewer's session once it runs; an
+	// error ends the reviewer. May be nil.
+	Started func(leader int) error
 }
 
 // ExecReviewer runs `CMD --headless --context BRIEF --output RESULT` (page
@@ -158,6 +161,14 @@ func (r ExecReviewer) run(ctx context.Context, dir, brief, result string, who ri
 	waited, err := who.start(cmd)
 	if err != nil {
 		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], err)
+	}
+	if r.Options.Started != nil {
+		if err := r.Options.Started(cmd.Process.Pid); err != nil {
+			family.kill(cmd.Process.Pid)
+			<-waited
+			family.endAll(cmd.Process.Pid, goneWithin)
+			return ending{}, err
+		}
 	}
 	var timedOut bool
 	select {
