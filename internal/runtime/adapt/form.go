@@ -105,10 +105,7 @@ func result(s Source) (runtime.Output, error) {
 // placed brings the paths of a tool to those of the change and adds what the
 // operator vouches for.
 func (s Source) placed(out runtime.Output) runtime.Output {
-	known := map[string]bool{}
-	for _, p := range s.Paths {
-		known[p] = true
-	}
+	known := s.known()
 	for i, c := range out.Candidates {
 		out.Candidates[i].Path = s.inRepo(c.Path, known)
 		out.Candidates[i].Replacement = s.bounded(c.Replacement, out.Candidates[i].Path)
@@ -124,6 +121,23 @@ func (s Source) placed(out runtime.Output) runtime.Output {
 		}
 	}
 	return out
+}
+
+func (s Source) known() map[string]bool {
+	known := map[string]bool{}
+	for _, p := range s.Paths {
+		known[p] = true
+	}
+	return known
+}
+
+// lines is Line for a tool's own names of files.
+func (s Source) lines() func(string, int) (string, bool) {
+	if s.Line == nil {
+		return nil
+	}
+	known := s.known()
+	return func(name string, line int) (string, bool) { return s.Line(s.inRepo(name, known), line) }
 }
 
 // bounded keeps a suggestion only for a file of the change.
@@ -147,7 +161,7 @@ func (s Source) inRepo(name string, known map[string]bool) string {
 	if known[name] {
 		return name
 	}
-	if !path.IsAbs(name) && !strings.Contains(name, ":/") {
+	if !path.IsAbs(name) {
 		if clean := path.Clean(name); known[clean] {
 			return clean
 		}

@@ -29,13 +29,14 @@ func sarif(s Source) (runtime.Output, error) {
 		return runtime.Output{}, errors.New("the SARIF log has no runs, so nothing was looked at")
 	}
 	out := runtime.Output{Outcome: runtime.Finished}
+	line := s.lines()
 	for _, n := range doc.list("runs") {
 		run := newSARIFRun(n)
 		if why := run.unfinished(); why != "" {
 			return runtime.Output{Outcome: runtime.Infra, Detail: why}, nil
 		}
 		for _, r := range n.list("results") {
-			if c, ok := run.candidate(r, s.Line); ok {
+			if c, ok := run.candidate(r, line); ok {
 				out.Candidates = append(out.Candidates, c)
 			}
 		}

@@ -23,9 +23,13 @@ type (
 	}
 	sarifOutcome struct {
 		Tool        sarifTool         `json:"tool"`
+		Automation  *sarifAutomation  `json:"automationDetails,omitempty"`
 		Invocations []sarifInvocation `json:"invocations"`
 		Results     []sarifResult     `json:"results"`
 		ColumnKind  string            `json:"columnKind"`
+	}
+	sarifAutomation struct {
+		ID string `json:"id"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -75,6 +79,7 @@ type (
 
 // Written is what a SARIF file is made of.
 type Written struct {
+	ID       string // what was reviewed, such as a commit; "" where one is enough
 	Version  string // of this program
 	Findings []review.Finding
 	// Finished says that the review came to its end; a reader must not take
@@ -82,12 +87,28 @@ type Written struct {
 	Finished bool
 }
 
-// EncodeSARIF writes findings as a SARIF 2.1.0 log of one run. The same
-// findings give the same bytes.
-func EncodeSARIF(w Written) ([]byte, error) {
+// EncodeSARIF writes findings as a SARIF 2.1.0 log with a run for each review.
+// The same findings give the same bytes.
+func EncodeSARIF(reviews ...Written) ([]byte, error) {
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: sarifVersion, Runs: []sarifOutcome{}}
+	for _, w := range reviews {
+		log.Runs = append(log.Runs, runOf(w))
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(log)
+	return b.Bytes(), err
+}
+
+func runOf(w Written) sarifOutcome {
 	run := sarifOutcome{
 		Tool:        sarifTool{sarifDriver{Name: "familiar", Version: semantic(w.Version), Rules: []sarifRuleItem{}}},
 		Invocations: []sarifInvocation{{w.Finished}}, Results: []sarifResult{}, ColumnKind: "utf16CodeUnits",
+	}
+	if w.ID != "" {
+		run.Automation = &sarifAutomation{"familiar/" + w.ID}
 	}
 	for _, f := range w.Findings {
 		id := or(f.Rule, "review")
@@ -98,12 +119,7 @@ func EncodeSARIF(w Written) ([]byte, error) {
 		}
 		run.Results = append(run.Results, resultOf(f, id, at))
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: sarifVersion, Runs: []sarifOutcome{run}})
-	return b.Bytes(), err
+	return run
 }
 
 func resultOf(f review.Finding, id string, rule int) sarifResult {
