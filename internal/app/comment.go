@@ -214,7 +214,7 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, in intent.Inte
 	case intent.VerbForget, intent.VerbApprove, intent.VerbReject:
 		return touchByComment(ctx, r, f, in)
 	case intent.VerbList, intent.VerbShow:
-		return lookByComment(ctx, r, in)
+		return lookByComment(ctx, r, in, or(f.handle, intent.DefaultHandle))
 	case intent.VerbReview:
 		return decision{done: true, text: "Reviewed now."}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // lookByComment answers list and show in a reply of their own, folded.
-func lookByComment(ctx context.Context, r ActionRequest, in intent.Intent) decision {
+func lookByComment(ctx context.Context, r ActionRequest, in intent.Intent, handle string) decision {
 	if in.Verb == intent.VerbShow {
 		if len(in.IDs) != 1 {
 			return refusedBecause("`show` takes one id, such as `m-7f3k2q8a`.")
@@ -45,7 +45,7 @@ func lookByComment(ctx context.Context, r ActionRequest, in intent.Intent) decis
 	if len(lessons) == 1 {
 		title = "1 lesson"
 	}
-	return decision{reply: folded(title, render.LessonList(lessons, render.TerminalOptions{}))}
+	return decision{reply: folded(title, render.LessonList(lessons, render.TerminalOptions{Handle: handle}))}
 }
 
 // folded puts a plain text into a fold and a fence that it cannot leave.

@@ -15,10 +15,16 @@ func (m Status) headline(d dialect) string {
 	if m.Change != "" {
 		line += " (" + d.text(excerpt(m.Change, maxClause)) + ")"
 	}
-	if m.Detail != "" {
+	if m.Detail != "" && !m.longDetail() {
 		line += ": " + d.prose(excerpt(m.Detail, maxClause))
 	}
 	return joined(" · ", line, d.link("run", m.RunURL))
+}
+
+// longDetail says whether the detail is more than a clause, and stands on a
+// line of its own so that the headline stays one.
+func (m Status) longDetail() bool {
+	return len(m.Detail) > shortClause || strings.Contains(m.Detail, ". ")
 }
 
 func (m Status) where(d dialect) string {
@@ -102,6 +108,8 @@ func (m Status) answered() (lead, rest string) {
 		return "No command", "to do"
 	case done == len(m.Answers):
 		return count(done, "command") + " done", ""
+	case done == 0:
+		return count(len(m.Answers), "command") + " not done", ""
 	}
 	return strconv.Itoa(done) + " of " + count(len(m.Answers), "command") + " done", ""
 }
@@ -140,6 +148,9 @@ var gravestFirst = []contract.Severity{contract.SeverityCritical, contract.Sever
 // cover.
 func (m Status) gaps(d dialect) []string {
 	var out []string
+	if m.longDetail() {
+		out = append(out, sentence(d.prose(upperFirst(excerpt(m.Detail, maxClause)))))
+	}
 	if n := len(m.Coverage.Unreviewed); n > 0 {
 		out = append(out, "Not reviewed: "+m.unreviewed(d)+".")
 	}
@@ -155,7 +166,7 @@ func (m Status) gaps(d dialect) []string {
 			out = append(out, "And "+count(len(m.Notes)-i, "more warning")+".")
 			break
 		}
-		out = append(out, nonEmpty(d.prose(excerpt(note, maxClause)))...)
+		out = append(out, nonEmpty(sentence(d.prose(excerpt(note, maxClause))))...)
 	}
 	if m.GateOff {
 		out = append(out, d.strong("Approval is off here:")+" what the reviewer proposes becomes memory without a person.")
@@ -165,9 +176,10 @@ func (m Status) gaps(d dialect) []string {
 
 // Bounds of what stands above the sections and is never cut away.
 const (
-	shownGaps  = 5   // files and rules that are named
-	shownNotes = 10  // warnings
-	maxClause  = 400 // characters of one clause
+	shownGaps   = 5   // files and rules that are named
+	shownNotes  = 10  // warnings
+	maxClause   = 400 // characters of one clause
+	shortClause = 100 // bytes of one that may stand in the headline
 )
 
 func (m Status) unreviewed(d dialect) string {
@@ -199,6 +211,14 @@ func (m Status) skipped(d dialect) []string {
 		out = append(out, line+": "+strings.TrimSuffix(d.prose(excerpt(plainReason(s.Reason), maxClause)), ".")+".")
 	}
 	return out
+}
+
+// sentence ends what is said as one.
+func sentence(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "...") {
+		return s
+	}
+	return s + "."
 }
 
 // plainReason turns a stable word ("too_large") into words.

@@ -15,7 +15,7 @@ const listIndent = 12
 func LessonList(versions []memory.Version, opts TerminalOptions) string {
 	d, w := terminalDialect(opts.Color), opts.width()
 	if len(versions) == 0 {
-		return wrap("No lessons. Teach one: "+d.typed("familiar remember TEXT")+".", "", "", w)
+		return wrap("No lessons. Teach one: "+d.typed(opts.command("remember TEXT"))+".", "", "", w)
 	}
 	var b strings.Builder
 	indent := strings.Repeat(" ", listIndent)
@@ -32,7 +32,7 @@ func LessonList(versions []memory.Version, opts TerminalOptions) string {
 			b.WriteString(wrap("for "+codes(d, v.Paths), indent, indent, w))
 		}
 	}
-	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.typed("familiar show "+versions[0].DocumentID)+".", "", "", w))
+	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.typed(opts.command("show "+versions[0].DocumentID))+".", "", "", w))
 	return b.String()
 }
 

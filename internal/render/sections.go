@@ -61,9 +61,16 @@ func (m Status) answers(d dialect) section {
 		if !a.Done {
 			word = "not done"
 		}
-		s.entries = append(s.entries, entry{lead: joined(" ", d.code(excerpt(a.Command, 80)), d.strong(word+":"), d.prose(a.Text))})
+		s.entries = append(s.entries, entry{lead: joined(" ", d.code(commandLine(a.Command)), d.strong(word+":"), d.prose(a.Text))})
 	}
 	return s
+}
+
+// commandLine is the first line of a command: the answer says what its
+// options came to.
+func commandLine(s string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return excerpt(first, 80)
 }
 
 func (m Status) findings(d dialect) section {
@@ -250,17 +257,33 @@ func (m Status) detailsTitle() string {
 	if m.Trust.Scope != "" {
 		parts = append(parts, "trust "+string(m.Trust.Scope))
 	}
-	if m.MemoryOff != "" || !m.Policy.Enabled {
+	switch {
+	case !m.memoryKnown():
+	case m.MemoryOff != "" || !m.Policy.Enabled:
 		parts = append(parts, "memory off")
-	} else {
+	default:
 		parts = append(parts, "memory on")
+	}
+	if len(parts) == 0 {
+		return "Details"
 	}
 	return "Details: " + strings.Join(parts, ", ")
 }
 
+// memoryKnown says whether a policy was computed: an answer to commands on an
+// issue, or a run that failed early, has none to tell of.
+func (m Status) memoryKnown() bool {
+	return m.MemoryOff != "" || m.Policy.TrustScope != "" || m.Policy.Enabled
+}
+
 func (m Status) memoryLine(d dialect) string {
-	if m.MemoryOff != "" {
-		return joined("; ", "off, "+d.prose(m.MemoryOff), reasons(d, m.PolicyReasons))
+	switch {
+	case !m.memoryKnown():
+		return ""
+	case m.MemoryOff != "" && m.MemoryOff == m.Detail:
+		return "off, as said above"
+	case m.MemoryOff != "":
+		return "off, " + d.prose(strings.TrimSuffix(m.MemoryOff, "."))
 	}
 	if !m.Policy.Enabled {
 		return joined("; ", "off", reasons(d, m.PolicyReasons))

@@ -8,6 +8,16 @@ import (
 type TerminalOptions struct {
 	Width int // columns; 0: DefaultWidth
 	Color bool
+	// Handle is what a command starts with where the text stands in a comment;
+	// "": it stands in a terminal.
+	Handle string
+}
+
+func (o TerminalOptions) command(words string) string {
+	if o.Handle == "" {
+		return "familiar " + words
+	}
+	return "/" + o.Handle + " " + words
 }
 
 func (o TerminalOptions) width() int {
