@@ -13,15 +13,18 @@ const (
 	maxDomain = 253
 )
 
-// FindPII returns the hits of kind PII: e-mail addresses of people, also with
-// a full-width at sign. The rest of page 3.5's personal data joins behind this
-// function.
+// FindPII returns the hits of kind PII (page 3.5): e-mail addresses of people,
+// also with a full-width at sign, telephone numbers, routable addresses of the
+// internet protocol, bank accounts and payment cards.
 func FindPII(s string) []Hit {
 	hits := addresses(s, "@")
 	if wide := "\uFF20"; strings.Contains(s, wide) {
-		hits = join(append(hits, addresses(s, wide)...))
+		hits = append(hits, addresses(s, wide)...)
 	}
-	return hits
+	hits = append(hits, cards(s)...)
+	hits = append(hits, ibans(s)...)
+	hits = append(hits, addressesIP(s)...)
+	return join(append(hits, phones(s)...))
 }
 
 func addresses(s, sign string) []Hit {
