@@ -59,6 +59,7 @@ type ActionRequest struct {
 	// where it says.
 	Locate    func(path string) (string, error)
 	SARIFPath string // "": none is written
+	Version   string // of this program
 	StateDir  string // where the quarantine marker lives; "": nowhere
 
 	DryRun bool
@@ -119,7 +120,11 @@ func RunAction(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	if !ok {
 		return ActionReport{}, fmt.Errorf("%w: %s", ErrOperation, r.Operation)
 	}
-	return do(ctx, r)
+	report, err := do(ctx, r)
+	if err == nil {
+		report.writeSARIF(ctx, r)
+	}
+	return report, err
 }
 
 // converge looks at what the event points to, whatever the event said.

@@ -117,6 +117,7 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 		TempDir: env.Getenv("RUNNER_TEMP"),
 	}
 	r.RunID, r.Attempt = runNumbers(env)
+	r.Version = Version
 	r.JobSecret, r.Locate = env.Getenv("ACTIONS_RUNTIME_TOKEN"), located(env)
 	if r.JobSecret == "" {
 		r.JobSecret = in.token

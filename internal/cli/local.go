@@ -28,6 +28,7 @@ type localFlags struct {
 	failOn          string
 	minSeverity     string
 	quiet           bool
+	sarif           string
 }
 
 func localCommand(env Env, common *commonFlags) *cobra.Command {
@@ -63,6 +64,7 @@ no filter, no command of its configuration.`,
 	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
 	flags.StringVar(&f.minSeverity, "min-severity", "", "show findings from this `severity` on: info, low, ... (default: as configured, else low)")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit with 3 when there is a finding of this `severity` or above: info, low, medium, high, critical")
+	flags.StringVar(&f.sarif, "sarif", "", "write the findings to this `file` too, as SARIF 2.1.0")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on standard error")
 	return cmd
 }
@@ -137,6 +139,9 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 		return err
 	}
 	if err := env.printReport(report, common.json, f.markdown); err != nil {
+		return err
+	}
+	if err := env.writeSARIF(report, f.sarif); err != nil {
 		return err
 	}
 	switch {
