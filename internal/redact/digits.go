@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// lettersBefore is how much of what is looked for may stand before its first
+// digit: the country of a bank account, a sign.
+const lettersBefore = 4
+
 // eachRun calls f for each match of a pattern of digits that is long enough to
 // be looked at: it is tried only in
 // lines with so many digits, which most text does not have.
@@ -20,10 +24,7 @@ func eachRun(s string, pattern *regexp.Regexp, least int, f func(start, end int)
 			at = end
 			continue
 		}
-		from := i
-		for from > at && strings.IndexByte("+(", s[from-1]) >= 0 {
-			from--
-		}
+		from := max(at, i-lettersBefore)
 		for _, m := range pattern.FindAllStringIndex(s[from:end], -1) {
 			f(from+m[0], from+m[1])
 		}

@@ -34,6 +34,9 @@ var date = regexp.MustCompile(`\b(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9
 func phones(s string) []Hit {
 	var hits []Hit
 	eachRun(s, numberRun, 7, func(start, end int) {
+		if s[start] == '(' && strings.IndexByte(s[start:end], ')') < 0 {
+			start++
+		}
 		run := s[start:end]
 		if from, to, ok := phoneIn(s, start, end, run); ok {
 			hits = append(hits, Hit{Start: from, End: to, Kind: PII, Rule: "phone"})
@@ -118,7 +121,7 @@ func international(run string) (n int, ok bool) {
 		if strings.HasPrefix(strings.TrimLeft(run, "("), "00") {
 			digits = digits[2:]
 		}
-		if callable(digits) {
+		if callable(digits) && (len(digits) > 9 || len(digits)+1 < end) { // a short one without spaces is a sum
 			return end, !fictional(digits)
 		}
 		if len(digits) < 9 {

@@ -127,6 +127,8 @@ func nobody(s string, start, at, from, end int) bool {
 		return true
 	case strings.Contains(local, "noreply"), strings.Contains(local, "no-reply"), strings.Contains(local, "donotreply"):
 		return true
+	case strings.HasSuffix(strings.TrimRight(s[max(0, start-40):start], " <"), "[bot]"): // a trailer of a bot
+		return true
 	case domain == "noreply.github.com", strings.HasSuffix(domain, ".noreply.github.com"):
 		return true
 	case revision.MatchString(domain), fileEndings[last]:
