@@ -142,12 +142,17 @@ func (in inputs) together() error {
 		return usage("the input github-token is empty; leave it out to use the workflow's token, or give app-id and app-private-key")
 	case in.runtime == runtime.Exec && len(in.execCommand) == 0:
 		return usage("the input runtime is exec, which needs the input exec-command: a program and its arguments")
-	case in.runtime == runtime.Models && (in.modelEndpoint == "" || in.modelKey == ""):
-		return usage("the input runtime is models, which needs the inputs model-endpoint and model-api-key")
+	case in.runtime == runtime.Models && (in.modelEndpoint == "" || in.modelKey == "" || in.model == ""):
+		return usage("the input runtime is models, which needs the inputs model-endpoint, model-api-key and model")
 	case (in.modelEndpoint == "") != (in.modelKey == ""):
 		return usage("the inputs model-endpoint and model-api-key go together; give both or neither")
 	case len(in.arguments) > 0 && !in.operation.TakesArguments():
 		return usage("the operation %s takes no arguments; the input arguments is for prepare, publish, memory and recover", in.operation)
+	}
+	if in.modelEndpoint != "" {
+		if err := app.CheckModel(app.Model{Name: in.model, Endpoint: in.modelEndpoint, Key: in.modelKey}, []string{in.token, in.appKey, in.memoryKey}); err != nil {
+			return usage("%w", err)
+		}
 	}
 	return nil
 }
@@ -156,6 +161,8 @@ func (in inputs) together() error {
 func (in inputs) into(r *app.ActionRequest) {
 	r.Operation, r.Arguments, r.Config = in.operation, in.arguments, in.config
 	r.Reviewer, r.ExecCommand, r.Retries = in.runtime, in.execCommand, in.retries
+	// Whatever else is live here goes to no reviewer (page 7.2).
+	r.Secrets = append(r.Secrets, in.token, in.appKey, in.memoryKey, in.handoverKey)
 	r.Model = app.Model{Name: in.model, Endpoint: in.modelEndpoint, Key: in.modelKey}
 	r.BriefPath, r.ResultPath, r.HandoverKey, r.SARIFPath = in.brief, in.result, in.handoverKey, in.sarif
 	r.StateDir, r.DryRun = in.stateDir, in.dryRun

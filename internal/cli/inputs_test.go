@@ -40,7 +40,7 @@ func TestStepRefusesWrongInputs(t *testing.T) {
 		{"an unknown operation", map[string]string{"operation": "swep"}, `the input operation takes auto, prepare, publish, sweep, memory, uninstall or recover, but got "swep"; did you mean sweep?`},
 		{"an unknown runtime", map[string]string{"runtime": "gpt"}, `the input runtime takes rules, models or exec, but got "gpt"`},
 		{"exec without a command", map[string]string{"runtime": "exec"}, "needs the input exec-command"},
-		{"models without an endpoint", map[string]string{"runtime": "models", "model-api-key": "k"}, "needs the inputs model-endpoint and model-api-key"},
+		{"models without an endpoint", map[string]string{"runtime": "models", "model-api-key": "k"}, "needs the inputs model-endpoint, model-api-key and model"},
 		{"an endpoint without its key", map[string]string{"model-endpoint": "https://models.example"}, "go together"},
 		{"days out of range", map[string]string{"artifact-days": "0"}, `the input artifact-days takes a number of days from 1 to 400, but got "0"`},
 		{"days that are no number", map[string]string{"artifact-days": "ninety"}, "artifact-days takes a number of days"},

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ type localFlags struct {
 	noMemory        bool
 	trust, reviewer string
 	command         string
+	model, endpoint string
 	timeout         time.Duration
 	failOn          string
 	minSeverity     string
@@ -40,7 +43,8 @@ func localCommand(env Env, common *commonFlags) *cobra.Command {
 committed yet, and prints what the status comment would say.
 
 It needs no key and no network, and runs nothing that the clone names: no hook,
-no filter, no command of its configuration.`,
+no filter, no command of its configuration. With --runtime models it asks the
+endpoint that you name, with the key in FAMILIAR_MODEL_KEY.`,
 		Example: `  familiar local                     the last commit
   familiar local --last 20           what it would have said on the last 20
   familiar local --worktree          what is not committed yet
@@ -59,7 +63,11 @@ no filter, no command of its configuration.`,
 	flags.BoolVar(&f.markdown, "markdown", false, "print the Markdown of the status comment")
 	flags.BoolVar(&f.noMemory, "no-memory", false, "review without memory")
 	flags.StringVar(&f.trust, "trust", "", "review as a change of this trust `scope` would be: maintainer, collaborator, external, fork_pr")
-	flags.StringVar(&f.reviewer, "reviewer", "", "`who` reviews: rules or exec (default: as configured, else rules)")
+	flags.StringVar(&f.reviewer, "runtime", "", "`who` reviews: rules, models or exec (default: rules, or exec with --exec-command)")
+	flags.StringVar(&f.reviewer, "reviewer", "", "the same as --runtime")
+	_ = flags.MarkHidden("reviewer") // the flag is there, so this cannot fail
+	flags.StringVar(&f.endpoint, "model-endpoint", "", "the `URL` of the models reviewer's endpoint, such as https://models.example.com/v1 (else FAMILIAR_MODEL_ENDPOINT)")
+	flags.StringVar(&f.model, "model", "", "the `name` of the model at that endpoint (else FAMILIAR_MODEL)")
 	flags.StringVar(&f.command, "exec-command", "", "the `command` of the exec reviewer; words are separated by spaces")
 	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
 	flags.StringVar(&f.minSeverity, "min-severity", "", "show findings from this `severity` on: info, low, ... (default: as configured, else low)")
@@ -95,9 +103,9 @@ func (f localFlags) request() (app.LocalRequest, error) {
 	case r.Reviewer == "" && len(r.Command) > 0:
 		r.Reviewer = runtime.Exec
 	case r.Reviewer == runtime.Exec && len(r.Command) == 0:
-		return r, usage("--reviewer exec needs --exec-command, such as --exec-command ./my-reviewer")
-	case r.Reviewer != "" && r.Reviewer != runtime.Rules && r.Reviewer != runtime.Exec:
-		return r, usage("--reviewer takes rules or exec, but got %q", f.reviewer)
+		return r, usage("--runtime exec needs --exec-command, such as --exec-command ./my-reviewer")
+	case r.Reviewer != "" && !slices.Contains(runtimes, f.reviewer):
+		return r, usage("--runtime takes %s, but got %q", listed(runtimes), f.reviewer)
 	case f.timeout <= 0:
 		return r, usage("--exec-timeout takes a time above 0, but got %s", f.timeout)
 	}
@@ -122,6 +130,9 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 		return usage("--json and --markdown exclude each other; give one")
 	}
 	r.Command = env.program(r.Command)
+	if err := env.model(&r, f); err != nil {
+		return err
+	}
 	clone, stores, err := env.open(ctx, common.repo, common.store)
 	if err != nil {
 		return err
@@ -149,6 +160,27 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 		return exitError{code: ExitFailed}
 	case ok && report.AnyFinding(failOn):
 		return exitError{code: ExitFailOn}
+	}
+	return nil
+}
+
+// model takes whom to ask from the flags and the environment of the person at
+// the keyboard, never from the clone (attack A114). The key has no flag: others
+// on the machine can read those.
+func (e Env) model(r *app.LocalRequest, f localFlags) error {
+	r.Secrets = []string{e.Getenv("GITHUB_TOKEN"), e.Getenv("GH_TOKEN"), e.Getenv("FAMILIAR_MEMORY_KEY")}
+	if r.Reviewer != runtime.Models {
+		if f.endpoint != "" || f.model != "" {
+			return usage("--model and --model-endpoint are for --runtime models; add that, or leave them out")
+		}
+		return nil
+	}
+	r.Model = app.Model{Name: cmp.Or(f.model, e.Getenv("FAMILIAR_MODEL")), Endpoint: cmp.Or(f.endpoint, e.Getenv("FAMILIAR_MODEL_ENDPOINT")), Key: e.Getenv("FAMILIAR_MODEL_KEY")}
+	if r.Model.Name == "" || r.Model.Endpoint == "" || r.Model.Key == "" {
+		return usage("--runtime models needs --model and --model-endpoint (or FAMILIAR_MODEL and FAMILIAR_MODEL_ENDPOINT), and the endpoint's key in FAMILIAR_MODEL_KEY")
+	}
+	if err := app.CheckModel(r.Model, r.Secrets); err != nil {
+		return exitError{ExitUsage, err}
 	}
 	return nil
 }
