@@ -14,7 +14,7 @@ import (
 // builds the subject moves its area to testdata/conformance.
 var leftOut = map[string]string{
 	"api-inspect":          "comes with inspection of a repository's artifact: list, search and export by token",
-	"api-revoke":           "comes with revoke and unrevoke",
+	"api-revoke":           "another server's resolution of service callers; here revoke takes an admin by live look-up, and store has its tests",
 	"caller-resolver":      "another server's resolution of machine callers; here nobody but a person has a standing",
 	"citation":             "comes with the status comment on GitHub; render cites accepted reads already",
 	"command-routing":      "comes with commands by comment",

@@ -91,7 +91,11 @@ func TestPropertyMaxIsAMerge(t *testing.T) {
 	})
 }
 
-func TestA70OnlyAnActiveVersionMayReachAReviewer(t *testing.T) {
+func TestWhatMayReachAReviewer(t *testing.T) {
+	t.Run("A70: only an active version", testOnlyAnActiveVersionIsRecallable)
+}
+
+func testOnlyAnActiveVersionIsRecallable(t *testing.T) {
 	for _, s := range append(States(), "", "approved") {
 		if s.Recallable() != (s == Active) {
 			t.Errorf("%q recallable: %v", s, s.Recallable())

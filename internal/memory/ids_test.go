@@ -127,7 +127,11 @@ func FuzzParseID(f *testing.F) {
 	})
 }
 
-func TestA104AFingerprintKnowsATextAgainByItsWords(t *testing.T) {
+func TestFingerprintsOfForgottenTexts(t *testing.T) {
+	t.Run("A104: a text is known again by its words", testAFingerprintKnowsWords)
+}
+
+func testAFingerprintKnowsWords(t *testing.T) {
 	key := []byte(strings.Repeat("k", 32))
 	forgotten := Fingerprint(key, "Never log the customer's name.")
 	for about, again := range map[string]string{

