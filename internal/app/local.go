@@ -309,7 +309,7 @@ func showApplied(s *render.Status, a memory.Applied) {
 		s.Refusals = append(s.Refusals, *a.Refused)
 	case a.Version.State == memory.ReviewRequired:
 		s.Proposals = append(s.Proposals, a.Version)
-	case a.Version.State == memory.Active:
+	case a.Version.State == memory.Active && a.Version.Approved == memory.ApprovedAuto: // what a person stored is no surprise
 		s.Stored = append(s.Stored, a.Version)
 	}
 }

@@ -158,7 +158,7 @@ func checkFacts(d dialect, c memory.Check) []string {
 		out = append(out, "Not found: "+d.code(s))
 	}
 	if c.Because != "" {
-		out = append(out, "Because "+d.text(c.Because)+".")
+		out = append(out, "Because "+sentence(d.text(c.Because)))
 	}
 	return out
 }

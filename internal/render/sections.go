@@ -283,7 +283,11 @@ func (m Status) memoryLine(d dialect) string {
 	case m.MemoryOff != "" && m.MemoryOff == m.Detail:
 		return "off, as said above"
 	case m.MemoryOff != "":
-		return "off, " + d.prose(strings.TrimSuffix(m.MemoryOff, "."))
+		why := strings.TrimSuffix(m.MemoryOff, ".")
+		if rest, ok := strings.CutPrefix(why, "memory is off because "); ok {
+			return "off because " + d.prose(rest)
+		}
+		return "off, " + d.prose(why)
 	}
 	if !m.Policy.Enabled {
 		return joined("; ", "off", reasons(d, m.PolicyReasons))
