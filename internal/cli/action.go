@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +34,7 @@ func RunAction(ctx context.Context, env Env, environ []string) int {
 	if errors.As(err, &exit) {
 		code = exit.code
 	}
-	fmt.Fprintln(env.Stdout, "::error::"+render.Log(err.Error()))
+	annotate(env.Stdout, "error", err.Error())
 	return code
 }
 
@@ -216,7 +214,7 @@ func (s *stepFiles) mask(values ...string) {
 	for _, v := range values {
 		for line := range strings.SplitSeq(v, "\n") {
 			if line = strings.TrimSpace(line); len(line) >= 4 {
-				fmt.Fprintln(s.env.Stdout, "::add-mask::"+line)
+				command(s.env.Stdout, "add-mask", line)
 			}
 		}
 	}
@@ -250,12 +248,11 @@ func (s *stepFiles) output(name, value string) error {
 	if path == "" {
 		return nil
 	}
-	nonce := make([]byte, 16)
-	if _, err := rand.Read(nonce); err != nil {
+	entry, err := heredoc(name, value)
+	if err != nil {
 		return err
 	}
-	mark := "familiar_" + hex.EncodeToString(nonce)
-	return appendFile(path, name+"<<"+mark+"\n"+value+"\n"+mark+"\n")
+	return appendFile(path, entry)
 }
 
 func appendFile(path, text string) error {

@@ -33,6 +33,8 @@ func usage(format string, args ...any) error {
 
 // Run executes the command line and returns its exit status.
 func Run(ctx context.Context, env Env, args []string) int {
+	env, flush := inLog(env)
+	defer flush()
 	root := newRoot(env)
 	root.SetArgs(args)
 	root.SetOut(env.Stdout)
