@@ -98,6 +98,26 @@ func (r ActionReport) Failed() bool {
 	return r.Outcome == review.Failed || len(plan.Failed(r.Outcomes)) > 0 || slices.ContainsFunc(r.Others, ActionReport.Failed)
 }
 
+// AllLacks are the lacks of all looks of a run, each once.
+func (r ActionReport) AllLacks() []string {
+	out := slices.Clone(r.Lacks)
+	for _, o := range r.Others {
+		out = append(out, o.AllLacks()...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// FailedReport is the report of a run that ended with an error, so that the
+// outputs and the summary say so too.
+func FailedReport(r ActionReport, err error) ActionReport {
+	r.Outcome, r.Detail = review.Failed, err.Error()
+	if github.KindOf(err) == github.RateLimited {
+		r.Outcome = review.RateLimited
+	}
+	return r
+}
+
 // useCases is the table of operations: one function, in a file of its own,
 // for each that this version does.
 func useCases() map[Operation]func(context.Context, ActionRequest) (ActionReport, error) {
@@ -119,6 +139,9 @@ func RunAction(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	do, ok := useCases()[r.Operation]
 	if !ok {
 		return ActionReport{}, fmt.Errorf("%w: %s", ErrOperation, r.Operation)
+	}
+	if err := unfinished(r); err != nil {
+		r.Memory.Refuse(err)
 	}
 	report, err := do(ctx, r)
 	if err == nil {

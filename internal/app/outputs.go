@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,18 @@ import (
 type Output struct{ Name, Value string }
 
 // Outputs are the step's outputs. Numbers are counts of this run.
+// A run that looked at several pull requests counts over all, and names no
+// one comment.
 func Outputs(r ActionReport) []Output {
 	s := r.Status
+	for _, o := range r.Others {
+		s.Policy.Enabled = s.Policy.Enabled || o.Status.Policy.Enabled
+		s.Lessons = append(s.Lessons, o.Status.Lessons...)
+		s.Proposals = append(s.Proposals, o.Status.Proposals...)
+		s.Refusals = append(s.Refusals, o.Status.Refusals...)
+		s.Findings = append(s.Findings, o.Status.Findings...)
+		s.Generation = max(s.Generation, o.Status.Generation)
+	}
 	return []Output{
 		{"outcome", string(r.Outcome)},
 		{"trust-scope", string(r.Trust)},
@@ -39,14 +50,15 @@ func number(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// AnyFinding says whether there is a finding of at least the severity.
+// AnyFinding says whether there is a finding of at least the severity, also
+// where an earlier run reviewed the same and this one had nothing to do.
 func (r ActionReport) AnyFinding(least contract.Severity) bool {
 	for _, f := range r.Status.Findings {
 		if f.Severity.AtLeast(least) {
 			return true
 		}
 	}
-	return false
+	return r.worst != "" && r.worst.AtLeast(least) || slices.ContainsFunc(r.Others, func(o ActionReport) bool { return o.AnyFinding(least) })
 }
 
 // maxSummary keeps a summary below the size that the runner takes.
@@ -71,6 +83,9 @@ func Summary(r ActionReport) string {
 	}
 	if r.Reviewed {
 		b.WriteString("\n" + picture(r))
+	}
+	for _, o := range r.Others {
+		b.WriteString("\n---\n\n" + Summary(o))
 	}
 	if b.Len() > maxSummary {
 		return b.String()[:0] + fmt.Sprintf("## familiar: %s\n\nThe summary is too large to show.\n", render.Text(string(r.Outcome)))

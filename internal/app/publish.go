@@ -48,19 +48,15 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		}
 		return report, nil
 	}
-	// Until two savers are merged, a review saves nothing of its own: a day of
-	// use is not worth the command that somebody saves at the same moment.
-	// What a reviewer proposed would be worth it; the rules propose nothing.
-	out.actions = slices.DeleteFunc(out.actions, func(a plan.Action) bool {
-		return a.Kind == plan.MarkUsed || a.Kind == plan.RecordRefusals
-	})
-	out.actions = dropLoneSave(out.actions)
-	var deeds []deed
-	if says && !answering {
-		deeds = append(deeds, w.create(report.Status)...)
-	}
+	var deeds, lines []deed
 	if r.Trigger.Kind != event.PullRequest {
-		deeds = append(deeds, lineComments(r, g, report.Status.Findings, there)...)
+		lines = lineComments(r, g, report.Status.Findings, there)
+	}
+	if !answering {
+		deeds, lines = lines, nil
+		if says {
+			deeds = append(deeds, w.create(report.Status)...)
+		}
 	}
 	report.Planned = append(report.Planned, out.actions...)
 	var stored []plan.Outcome
@@ -68,9 +64,14 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	report.Outcomes = append(report.Outcomes, stored...)
 	report.took(deeds, did)
 	if says {
-		report.perform(ctx, r, w.finish(report.Status, report.state(r, g, inputs))...)
-		report.Comment = w.own.Comment
+		state := report.state(r, g, inputs)
+		if len(lines) > 0 {
+			state.Head, state.Inputs = "", "" // what is done beside it is not known to be done
+		}
+		lines = append(lines, w.finish(report.Status, state)...)
 	}
+	report.perform(ctx, r, lines...)
+	report.Comment = w.own.Comment
 	return report, nil
 }
 
@@ -133,13 +134,6 @@ func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Statu
 	return there, err == nil && now.Head.SHA != g.pull.Head.SHA, err
 }
 
-func dropLoneSave(actions []plan.Action) []plan.Action {
-	if len(actions) == 1 && actions[0].Kind == plan.Save {
-		return nil
-	}
-	return actions
-}
-
 // storeOutcomes performs what is to be stored.
 func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, s *render.Status) []plan.Outcome {
 	if len(actions) == 0 {
@@ -150,7 +144,7 @@ func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, 
 	}
 	outcomes := r.Memory.Execute(ctx, actions, nil)
 	for _, a := range actions {
-		if t, ok := a.Payload.(*TransitionTask); ok {
+		if t, ok := a.Payload.(*TransitionTask); ok && t.Transition.Op == memory.OpPropose { // a command has its answer
 			showApplied(s, t.Applied)
 		}
 	}
@@ -165,7 +159,7 @@ func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, 
 		}
 		info, err := st.Info(ctx)
 		if err == nil {
-			s.Generation = info.Generation
+			s.Generation, s.Expiry = info.Generation, r.Memory.Expiry()
 		}
 		return err
 	}) // a store that cannot be asked now said so above

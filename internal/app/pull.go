@@ -92,6 +92,9 @@ func inputsDigest(f facts, who reviewer) string {
 	if f.memory != nil {
 		in.Denied = f.memory.denied
 		for _, v := range f.memory.existing {
+			if v.State != memory.Active {
+				continue // nothing that waits for approval reaches a reviewer
+			}
 			in.Lessons = append(in.Lessons, fmt.Sprint(v.ID(), " ", v.State, " ", v.Key, " ", v.ValidUntil.Unix()))
 		}
 	}
@@ -113,6 +116,7 @@ func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note stri
 		s.Notes = append(s.Notes, note)
 	}
 	if r.Memory != nil {
+		s.Expiry = r.Memory.Expiry()
 		for _, q := range r.Memory.Quarantine {
 			s.Notes = append(s.Notes, fmt.Sprintf("The container %s is quarantined (%s): nothing of it is used, and it is left as it is.", q.ID, strings.ReplaceAll(string(q.Reason), "_", " ")))
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,9 +16,6 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/vault"
 )
-
-// maxEvent bounds the event file: GitHub's own limit of a payload.
-const maxEvent = 25 << 20
 
 // RunAction is the container's entry: it reads what the runner gives a step,
 // and returns its exit status.
@@ -56,11 +52,11 @@ func runAction(ctx context.Context, env Env, environ []string, files *stepFiles)
 		return err
 	}
 	defer cleanup()
-	report, err := app.RunAction(ctx, r)
-	if err != nil {
-		return err
+	report, failure := app.RunAction(ctx, r)
+	if failure != nil {
+		report = app.FailedReport(report, failure)
 	}
-	if err := files.write(report); err != nil {
+	if err := errors.Join(failure, files.write(report)); err != nil {
 		return err
 	}
 	switch {
@@ -70,26 +66,6 @@ func runAction(ctx context.Context, env Env, environ []string, files *stepFiles)
 		return exitError{code: ExitFailOn, err: fmt.Errorf("there is a finding of severity %s or above", in.failOn)}
 	}
 	return nil
-}
-
-func readEvent(env Env) (event.Trigger, error) {
-	path, name := env.Getenv("GITHUB_EVENT_PATH"), env.Getenv("GITHUB_EVENT_NAME")
-	if path == "" || name == "" {
-		return event.Trigger{}, usage("GITHUB_EVENT_PATH and GITHUB_EVENT_NAME are not set; this program runs as a step of a workflow, familiar local runs anywhere")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return event.Trigger{}, fmt.Errorf("the event file cannot be read: %w", err)
-	}
-	defer func() { _ = f.Close() }() // read only
-	data, err := io.ReadAll(io.LimitReader(f, maxEvent+1))
-	if err != nil {
-		return event.Trigger{}, fmt.Errorf("the event file cannot be read: %w", err)
-	}
-	if len(data) > maxEvent {
-		return event.Trigger{}, fmt.Errorf("the event file is larger than %d bytes, which GitHub never sends", maxEvent)
-	}
-	return event.Decode(name, data)
 }
 
 // actionRequest wires the client, the memory and the run's facts.
@@ -112,7 +88,7 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 		Client: client, Author: author, AppAuth: in.appID != 0, Trigger: trigger,
 		Actor: env.Getenv("GITHUB_ACTOR"), TriggeringActor: env.Getenv("GITHUB_TRIGGERING_ACTOR"),
 		InputInstallation: in.installation, RunURL: runURL(env), Now: env.Now,
-		TempDir: env.Getenv("RUNNER_TEMP"),
+		TempDir: env.Getenv("RUNNER_TEMP"), Secrets: []string{env.Getenv("ACTIONS_RUNTIME_TOKEN")},
 	}
 	r.RunID, r.Attempt = runNumbers(env)
 	r.Version = Version
@@ -228,6 +204,9 @@ func (s *stepFiles) write(r app.ActionReport) error {
 		}
 	}
 	fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(strings.TrimPrefix(string(r.Outcome)+detail(r.Detail), ": ")))
+	for _, lack := range r.AllLacks() {
+		annotate(s.env.Stdout, "warning", lack)
+	}
 	path := s.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
