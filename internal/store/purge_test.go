@@ -165,3 +165,37 @@ func TestNoWayOfErasingLeavesAByteOfTheText(t *testing.T) {
 		})
 	}
 }
+
+func TestEveryWayOfErasingDatesTheContainersBeforeIt(t *testing.T) {
+	for _, c := range []struct {
+		op     memory.Op
+		erases bool
+	}{
+		{memory.OpForget, true}, {memory.OpRedact, true}, {memory.OpPurge, true}, {memory.OpUninstall, true},
+		{memory.OpRetire, false}, {memory.OpKeep, false}, {memory.OpRevoke, false},
+	} {
+		t.Run(string(c.op), func(t *testing.T) {
+			f := newFixture(t)
+			v := f.must(f.remember(ada, lesson("Amounts are in cents")))
+			f.refused(f.on(memory.OpForget, mara, v.ID()), memory.ReasonNotYours)
+			if at, err := f.LastErasure(t.Context()); err != nil || !at.IsZero() {
+				t.Fatalf("a refused forget erased something at %v, %v", at, err)
+			}
+			tr := f.on(c.op, ada, v.ID())
+			if a := f.apply(tr); a.Refused != nil {
+				t.Fatalf("%+v", a.Refused)
+			}
+			at, err := f.LastErasure(t.Context())
+			if err != nil || at.Equal(tr.At) != c.erases || at.IsZero() == c.erases {
+				t.Errorf("erased at %v, %v", at, err)
+			}
+		})
+	}
+	t.Run("fade", func(t *testing.T) {
+		f := newFixture(t)
+		f.ageOut(f.must(f.remember(ada, lesson("Amounts are in cents"))), true)
+		if at, err := f.LastErasure(t.Context()); err != nil || !at.Equal(noon.AddDate(0, 0, 402)) {
+			t.Errorf("erased at %v, %v", at, err)
+		}
+	})
+}
