@@ -37,7 +37,15 @@ func answerComment(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	if len(handles) == 0 || len(intents) == 0 {
 		return nothing("nobody spoke to me"), nil
 	}
+	if r.Memory != nil {
+		r.Memory.Saves = slices.ContainsFunc(intents, func(in intent.Intent) bool { return in.Problem == "" && !reads(in.Verb) })
+	}
 	return command(ctx, r, intents)
+}
+
+// reads tells the commands that store nothing.
+func reads(v intent.Verb) bool {
+	return slices.Contains([]intent.Verb{intent.VerbHelp, intent.VerbList, intent.VerbShow, intent.VerbReview, intent.VerbUnknown}, v)
 }
 
 // command gathers the facts, decides each command, performs the accepted

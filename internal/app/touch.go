@@ -27,7 +27,7 @@ func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, in int
 		d.tasks = append(d.tasks, t)
 	}
 	d.text = strings.Join(refused, " ")
-	d.said = func(t TransitionTask) string { return touched(op, t.Transition.Target) }
+	d.said = func(t TransitionTask) string { return touched(op, t.Transition.Target, r.Memory.Cleared.Words()) }
 	return d
 }
 
@@ -49,10 +49,15 @@ func touch(ctx context.Context, r ActionRequest, f commandFacts, in intent.Inten
 	return &TransitionTask{Transition: t}, ""
 }
 
-func touched(op memory.Op, id string) string {
+// touched says what was done. cleared is what became of the older containers
+// that held a forgotten text.
+func touched(op memory.Op, id, cleared string) string {
 	switch op {
 	case memory.OpForget:
-		return "Forgotten `" + id + "`. Its text is gone from the store; older containers and this thread may still hold it."
+		if cleared != "" {
+			cleared = " " + cleared
+		}
+		return "Forgotten `" + id + "`. Its text is gone from the store." + cleared + " Where people quoted it, such as in this thread, it still stands."
 	case memory.OpApprove:
 		return "Approved `" + id + "`."
 	}

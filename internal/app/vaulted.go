@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -43,6 +44,11 @@ type Vaulted struct {
 	// AcceptEmpty lets an empty store begin where a lost one is missed.
 	AcceptEmpty bool
 
+	// Saves says that this run is likely to save: the listing that a save asks
+	// for is then asked for beside the download, which spares a round trip.
+	Saves bool
+
+	again   chan listing // the listing that was asked for beside the download
 	opened  bool
 	err     error // why there is no memory in this run
 	st      *store.Store
@@ -127,6 +133,9 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 	if len(actions) == 0 {
 		return nil
 	}
+	if v.Saved != nil && onlyUse(actions) {
+		return plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.MarkUsed: leftToTheNext, plan.Save: leftToTheNext}, Report: report}.Execute(ctx, actions)
+	}
 	if err := v.ready(ctx, actions); err != nil {
 		return unsaved(actions, nil, err)
 	}
@@ -146,10 +155,33 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 		return nil
 	}
 	outcomes := plan.Doer{Handlers: h, Report: report}.Execute(ctx, actions)
+	if failed != nil && onlyUse(actions) {
+		return unnoted(outcomes, failed)
+	}
 	if failed != nil {
 		return unsaved(actions, outcomes, failed)
 	}
 	return append(outcomes, cleared...)
+}
+
+// leftToTheNext is the handler of a day of use after a save: it is not worth
+// a second one, and the next review notes it.
+func leftToTheNext(context.Context, plan.Action) error {
+	return plan.Skip("left to the next review: this run saved already")
+}
+
+// onlyUse tells a save that only notes on which day lessons were used.
+func onlyUse(actions []plan.Action) bool {
+	return !slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Kind != plan.MarkUsed && a.Kind != plan.Save })
+}
+
+// unnoted are the outcomes of a review that stands although its day of use
+// could not be saved: the next review notes it.
+func unnoted(outcomes []plan.Outcome, err error) []plan.Outcome {
+	for i := range outcomes {
+		outcomes[i].Done, outcomes[i].Err, outcomes[i].Skipped = false, nil, "not noted: "+err.Error()
+	}
+	return outcomes
 }
 
 // ready opens the store, or makes the first one.

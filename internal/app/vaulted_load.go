@@ -50,7 +50,7 @@ func (v *Vaulted) find(ctx context.Context) error {
 // and once more before it is saved.
 func (v *Vaulted) absorb(ctx context.Context) error {
 	for try := 0; ; try++ {
-		entries, err := v.Home.List(ctx)
+		entries, err := v.list(ctx, try)
 		if err != nil {
 			return unavailable(Unlisted, err, "the containers cannot be listed, so nothing is read or saved: %v", err)
 		}
@@ -66,6 +66,32 @@ func (v *Vaulted) absorb(ctx context.Context) error {
 				with("Run it again in some minutes.")
 		}
 	}
+}
+
+// listing is what the home answered to one question.
+type listing struct {
+	entries []home.Entry
+	err     error
+}
+
+// list asks the home. A run that is going to save asks for its second listing
+// as soon as it has the first, beside the download.
+func (v *Vaulted) list(ctx context.Context, try int) ([]home.Entry, error) {
+	if again := v.again; again != nil && try == 0 {
+		v.again = nil
+		l := <-again
+		return l.entries, l.err
+	}
+	first := v.listed == nil
+	entries, err := v.Home.List(ctx)
+	if err == nil && first && v.Saves && len(entries) > 0 {
+		v.again = make(chan listing, 1)
+		go func(to chan<- listing) {
+			entries, err := v.Home.List(ctx)
+			to <- listing{entries, err}
+		}(v.again)
+	}
+	return entries, err
 }
 
 // absorbListed goes from the newest to the oldest. What a retired key sealed

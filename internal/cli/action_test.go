@@ -228,8 +228,8 @@ func TestMaintainerTeachesAndTheNextReviewCitesIt(t *testing.T) {
 	if reviewed.status != 0 || reviewed.outputs["findings"] != "1" || reviewed.outputs["memory-read"] != "1" || reviewed.outputs["trust-scope"] != "maintainer" {
 		t.Fatalf("exit %d, outputs %v\n%s", reviewed.status, reviewed.outputs, reviewed.log)
 	}
-	if got := r.server.Artifacts(r.repo, "familiar-memory-501"); len(got) != 1 {
-		t.Errorf("a review saved: %d containers, want the one that the command saved", len(got))
+	if got := r.server.Artifacts(r.repo, "familiar-memory-501"); len(got) != 2 {
+		t.Errorf("%d containers, want the command's and that of the review, which noted what it used", len(got))
 	}
 	bodies = r.ours(p.Number)
 	if len(bodies) != 1 || !strings.Contains(bodies[0], "Because of `"+id+"`") || !strings.HasPrefix(bodies[0], "<!-- familiar:status v1 lumen/ledger#") {
