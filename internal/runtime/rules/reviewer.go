@@ -97,7 +97,7 @@ func (r *run) apply(v *view, rule runtime.Rule) {
 			r.skip(rule.ID, "", problem.Error())
 			return
 		}
-		checked{rule: rule, check: compiled, paths: lesson.Paths}.find(r.job.Change, c.add)
+		checked{rule: rule, check: compiled, paths: lesson.Paths}.find(v.change, c.add)
 		if known {
 			r.used = append(r.used, lesson)
 		}

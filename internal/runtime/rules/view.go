@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
 )
 
@@ -20,6 +21,8 @@ type view struct {
 	ctx   context.Context
 	job   runtime.Job
 	files []*file
+	// change is the job's, with its files in the order of files.
+	change diff.Change
 	// moved counts, by text, the lines that the change deletes somewhere: a
 	// line that only moved is not new.
 	moved map[string]int
@@ -36,6 +39,7 @@ type file struct {
 	fixture  bool // data of tests
 	prose    bool // documentation
 	vendored bool // somebody else's code
+	machine  bool // a program wrote it, as far as its path and the attributes tell
 	added    []diff.Line
 }
 
@@ -79,9 +83,13 @@ var (
 )
 
 func newView(ctx context.Context, job runtime.Job) *view {
-	v := &view{ctx: ctx, job: job, moved: map[string]int{}}
-	for _, f := range job.Change.Files {
-		v.files = append(v.files, newFile(f))
+	v := &view{ctx: ctx, job: job, change: job.Change, moved: map[string]int{}}
+	// What is riskiest comes first, so that a bounded list holds it.
+	v.change.Files = review.ByRisk(job.Change.Files, job.Attributes)
+	for _, f := range v.change.Files {
+		file := newFile(f)
+		file.machine = diff.Generated(f.Path, job.Attributes)
+		v.files = append(v.files, file)
 		for _, h := range f.Hunks {
 			for _, l := range h.Lines {
 				if l.Op == diff.Delete {
@@ -129,12 +137,12 @@ func testName(name string) bool {
 		strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "Spec")
 }
 
-// code yields the files whose added lines run: no prose, nobody else's code,
-// no data of tests.
+// code yields the files whose added lines run and were written here by hand:
+// no prose, nobody else's code, no data of tests, nothing that a program wrote.
 func (v *view) code() []*file {
 	var out []*file
 	for _, f := range v.files {
-		if !f.prose && !f.vendored && !f.fixture && !f.Binary && f.Status != diff.Deleted {
+		if !f.prose && !f.vendored && !f.machine && !f.fixture && !f.Binary && f.Status != diff.Deleted {
 			out = append(out, f)
 		}
 	}
