@@ -61,7 +61,7 @@ func newRoot(env Env) *cobra.Command {
 		Short: "A reviewer that learns your conventions and cannot be poisoned",
 		Long: `familiar reviews a change with built-in rules, the repository's own, and what
 you taught it. Every finding cites the lesson that shaped it.`,
-		SilenceUsage: true, SilenceErrors: true, SuggestionsMinimumDistance: 2, Version: buildInfo().String(),
+		SilenceUsage: true, SilenceErrors: true, SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -71,13 +71,19 @@ you taught it. Every finding cites the lesson that shaped it.`,
 			}
 			return usage("there is no command %q; run familiar --help for the list", args[0])
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
 	})
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", render.DefaultWidth)))
+	root.SetUsageFunc(showUsage)
+	version := root.Flags().Bool("version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			_, err := fmt.Fprintln(env.Stdout, buildInfo().String())
+			return err
+		}
+		return cmd.Help()
+	}
 	var common commonFlags
 	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone in `FOLDER`, instead of the current one")
 	root.PersistentFlags().StringVar(&common.store, "store", "", "the store `FILE`, instead of the one in your state folder")
