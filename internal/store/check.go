@@ -111,8 +111,9 @@ func checkHeader(path string, h []byte, size int64) (int, error) {
 	return int(version), nil
 }
 
-// checkContents reads the file and compares its schema, its pages,
-// its rows and its repository.
+// checkContents reads the file and compares its schema, its repository, its
+// pages and its rows. SQLite's quick_check and our own look at the rows run
+// beside each other, each on what the schema names.
 func checkContents(ctx context.Context, path string, version int, id Identity) error {
 	c, err := connect(ctx, path, checking)
 	if err != nil {
@@ -122,13 +123,57 @@ func checkContents(ctx context.Context, path string, version int, id Identity) e
 	if err := checkSchema(ctx, c, path, version); err != nil {
 		return err
 	}
-	for _, pragma := range []string{"PRAGMA quick_check(1)", "PRAGMA foreign_key_check"} {
-		if err := checkPragma(ctx, c, path, pragma); err != nil {
+	beside := make(chan error, 2)
+	go func() { beside <- checkIndex(ctx, path) }()
+	go func() { beside <- checkRows(path) }()
+	if err = quickCheck(ctx, c, path); err == nil {
+		err = checkOwner(ctx, c, path, id)
+	}
+	for range 2 {
+		if other := <-beside; err == nil {
+			err = other
+		}
+	}
+	return err
+}
+
+// searchTable is the full-text index; SQLite checks it through the module
+// that made it.
+const searchTable = "recall"
+
+// quickCheck runs SQLite's quick_check over every table of the schema but
+// the full-text index.
+func quickCheck(ctx context.Context, c *connection, path string) error {
+	found, err := readSchema(ctx, c.conn)
+	if err != nil {
+		return broken(ctx, path, err)
+	}
+	for _, row := range sortedRows(found) {
+		if row.kind != "table" || row.name == searchTable {
+			continue
+		}
+		if err := checkPragma(ctx, c, path, "PRAGMA quick_check('"+row.name+"')"); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// checkIndex runs the quick_check of the full-text index, on a connection of
+// its own.
+func checkIndex(ctx context.Context, path string) error {
+	c, err := connect(ctx, path, checking)
+	if err != nil {
+		return broken(ctx, path, err)
+	}
+	defer c.close()
+	return checkPragma(ctx, c, path, "PRAGMA quick_check('"+searchTable+"')")
+}
+
+// checkOwner refuses a store of another repository.
+func checkOwner(ctx context.Context, c *connection, path string, id Identity) error {
 	var repository int64
-	err = c.conn.QueryRowContext(ctx, "SELECT repository_id FROM store").Scan(&repository)
+	err := c.conn.QueryRowContext(ctx, "SELECT repository_id FROM store").Scan(&repository)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return fail(Corrupted, path, nil, "it does not say whose store it is")
@@ -260,35 +305,29 @@ func wantedSchema(ctx context.Context, version int) (map[schemaRow]bool, error) 
 	return s, nil
 }
 
-var columns struct {
-	sync.Mutex
-	byTable map[string][]string
-}
-
-// columnsOf returns the names of a table's columns in the order of its rows,
-// read from what the migrations make.
+// columnsOf returns the names of a table's columns in the order of its rows.
 func columnsOf(table string) []string {
 	columns.Lock()
 	defer columns.Unlock()
-	if columns.byTable == nil {
-		columns.byTable = map[string][]string{}
-	}
 	if names := columns.byTable[table]; names != nil {
 		return names
 	}
 	var names []string
-	for _, statements := range migrations {
-		for _, statement := range statements {
-			body, ours := strings.CutPrefix(statement, "CREATE TABLE "+table+" (\n")
-			for line := range strings.Lines(body) {
-				if name, _, _ := strings.Cut(strings.TrimSpace(line), " "); ours && name == strings.ToLower(name) && name != ")" {
-					names = append(names, name)
-				}
-			}
+	for _, line := range definitionOf(table) {
+		if name, _, _ := strings.Cut(line, " "); name == strings.ToLower(name) && name != ")" {
+			names = append(names, name)
 		}
+	}
+	if columns.byTable == nil {
+		columns.byTable = map[string][]string{}
 	}
 	columns.byTable[table] = names
 	return names
+}
+
+var columns struct {
+	sync.Mutex
+	byTable map[string][]string
 }
 
 // broken turns an error of SQLite into ours: out of time, or damaged.

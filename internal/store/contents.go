@@ -165,13 +165,13 @@ func loadContents(im *image) (*contents, error) {
 		return nil, err
 	}
 	for _, t := range tables {
-		rows := map[string]rowOf{}
+		rows, width := map[string]rowOf{}, len(columnsOf(t.name))
 		c.rows[t.name], c.before[t.name] = rows, map[string]rowOf{}
 		var scratch []field
 		err := im.scan(roots[t.name], func(rowid int64, record string) error {
 			fields, err := decodeRecord(record, scratch[:0])
-			if err != nil || len(fields) <= t.key[len(t.key)-1] {
-				return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
+			if err != nil || len(fields) != width {
+				return fmt.Errorf("%w: a row of %s has %d columns instead of %d", errImage, t.name, len(fields), width)
 			}
 			scratch = fields
 			rows[identity(t, fields)] = rowOf{raw: record, rowid: rowid}

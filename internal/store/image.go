@@ -69,7 +69,7 @@ func (im *image) page(n uint32) (string, error) {
 	return im.data[(int(n)-1)*im.pageSize : int(n)*im.pageSize], nil
 }
 
-// roots returns the root pages of the tables by name.
+// roots returns the root pages of the tables and indexes by name.
 func (im *image) roots() (map[string]uint32, error) {
 	out := map[string]uint32{}
 	err := im.scan(1, func(_ int64, record string) error {
@@ -77,12 +77,27 @@ func (im *image) roots() (map[string]uint32, error) {
 		if err != nil || len(fields) != 5 {
 			return errImage
 		}
-		if fields[0].s == "table" && fields[3].kind == isInt {
+		if fields[3].kind == isInt && fields[3].i > 0 {
 			out[fields[1].s] = uint32(fields[3].i)
 		}
 		return nil
 	})
 	return out, err
+}
+
+// complete proves that every page was visited or is free, as SQLite's own
+// check of a whole file does.
+func (im *image) complete() error {
+	visited := int(be32(im.data, 36))
+	for _, seen := range im.seen {
+		if seen {
+			visited++
+		}
+	}
+	if pages := len(im.data) / im.pageSize; visited != pages {
+		return fmt.Errorf("%w: %d of %d pages are in use or free", errImage, visited, pages)
+	}
+	return nil
 }
 
 // scan calls visit for every row of a table, in the order of its key, with

@@ -9,7 +9,9 @@ const Version = 1
 
 // migrations[i] leads from user_version i to i+1. A released one is never
 // edited: the schema of a file is compared with what these statements make,
-// letter by letter.
+// letter by letter. One that adds a column ends with an UPDATE of every row
+// of the table, so that each row has all its columns: a merge reads rows as
+// they lie in the file.
 var migrations = [][]string{schemaV1}
 
 // schemaV1 is written for merging (page 4.4): a version is a row that never

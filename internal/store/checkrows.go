@@ -1,0 +1,243 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+// A file may have our schema, sound pages and rows that keep every
+// constraint, and still hold rows that this program never writes: hidden
+// characters, a lesson that is active though nobody confirmed it, a row of
+// another repository. Each row is held here against what the operations leave
+// behind, before the file is used (page 4.5, attacks A88 and A89).
+
+// rowCheck looks at the rows of one file.
+type rowCheck struct {
+	stores     int
+	repository int64 // of the one row that says whose store it is
+	documents  map[string]bool
+	versions   map[int64]bool // by rowid: whether it is active
+	secrets    map[string]bool
+	indexed    map[int64]bool
+	active     int
+}
+
+// lastTime bounds times: the end of the year 9999.
+const lastTime = 253402300799999
+
+// checkRows returns an *Error that names the first row that is not ours.
+func checkRows(path string) error {
+	im, err := readImage(path)
+	if err != nil && !errors.Is(err, errImage) {
+		return fail(Unreadable, path, err, "it cannot be read (%v)", err)
+	}
+	if err == nil {
+		c := &rowCheck{documents: map[string]bool{}, versions: map[int64]bool{}, secrets: map[string]bool{}, indexed: map[int64]bool{}}
+		err = c.all(im)
+	}
+	if err != nil {
+		return fail(Corrupted, path, err, "%.300s", err.Error())
+	}
+	return nil
+}
+
+// all looks at the tables in an order in which what a row names was seen
+// before the row, then at the pages of everything else.
+func (c *rowCheck) all(im *image) error {
+	roots, err := im.roots()
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Concat([]table{{name: "store"}}, tables, []table{{name: "recallable"}, {name: "places"}}) {
+		if root, there := roots[t.name]; there { // an older format may lack it
+			if err := c.table(im, root, t); err != nil {
+				return err
+			}
+			delete(roots, t.name)
+		}
+	}
+	for _, name := range sortedKeys(roots) {
+		if err := im.scan(roots[name], func(int64, string) error { return nil }); err != nil {
+			return err
+		}
+	}
+	if err := im.complete(); err != nil {
+		return err
+	}
+	if c.stores > 1 {
+		return fmt.Errorf("%d rows say whose store it is", c.stores)
+	}
+	if len(c.indexed) != c.active {
+		return fmt.Errorf("%d lessons are active and %d are in the index", c.active, len(c.indexed))
+	}
+	return nil
+}
+
+func (c *rowCheck) table(im *image, root uint32, t table) error {
+	names := columnsOf(t.name)
+	caps, err := constraintsOf(t.name)
+	if err != nil {
+		return err
+	}
+	least := len(names) - addedTo(t.name)
+	var scratch []field
+	return im.scan(root, func(rowid int64, record string) error {
+		f, err := decodeRecord(record, scratch[:0])
+		if err != nil {
+			return err
+		}
+		scratch = f
+		if len(f) > len(names) || len(f) < least {
+			return fmt.Errorf("a row of %s has %d columns, and the table has %d", t.name, len(f), len(names))
+		}
+		for _, k := range caps {
+			if k.column < len(f) && f[k.column].kind != isNull && !k.holds(f[k.column]) {
+				return fmt.Errorf("a row of %s breaks the constraint %s", t.name, k.text)
+			}
+		}
+		if problem := c.row(t, names, rowid, f); problem != "" {
+			return fmt.Errorf("a row of %s %s", t.name, problem)
+		}
+		return nil
+	})
+}
+
+// row says what is wrong with a row, "" if nothing is.
+func (c *rowCheck) row(t table, names []string, rowid int64, f []field) string {
+	if t.name == "store" {
+		c.stores++
+		c.repository = f[2].i
+	}
+	for i, name := range names[:len(f)] {
+		if problem := c.column(t, i, name, f[i]); problem != "" {
+			return "has a column " + name + " that " + problem
+		}
+	}
+	switch t.name {
+	case "documents":
+		return c.document(f)
+	case "versions":
+		return c.version(rowid, f)
+	case "secrets":
+		c.secrets[f[0].s] = true
+	case "fingerprints", "purges":
+		if !c.secrets[f[1].s] {
+			return "was made with a key that is not there"
+		}
+	case "recallable":
+		if !c.versions[rowid] {
+			return "names no active lesson"
+		}
+		c.indexed[rowid] = true
+	case "places":
+		if !c.indexed[f[1].i] {
+			return "names no lesson of the index"
+		}
+	}
+	return ""
+}
+
+// column checks what depends on one column alone.
+func (c *rowCheck) column(t table, i int, name string, f field) string {
+	switch {
+	case name == "repository_id" && f.i != c.repository:
+		return fmt.Sprintf("is %d, another repository's", f.i)
+	case f.kind == isReal:
+		return "is no whole number"
+	case f.kind == isInt && f.i > lastTime && (slices.Contains(t.times, i) || name == "valid_until"):
+		return "is after the year 9999"
+	case f.kind != isText || plain(f.s):
+		return ""
+	case name == "text":
+		if normal, problem := text.Normalise(f.s); problem != text.ProblemNone || normal != f.s {
+			return "is no lesson in its normal form"
+		}
+	case text.Visible(f.s) != f.s:
+		return "has characters that hide or reorder text"
+	}
+	return ""
+}
+
+// plain says that a string is printable ASCII without spaces at its ends,
+// which is all that most columns ever hold and needs no further look.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+}
+
+func (c *rowCheck) document(f []field) string {
+	id, number, ok := memory.ParseID(f[docID].s)
+	switch {
+	case !ok || number != 0 || id != f[docID].s:
+		return "has an id that is none of ours"
+	case f[docLastUsed].s != "" && checkDay(f[docLastUsed].s) != nil:
+		return "was last used on no day"
+	}
+	c.documents[f[docID].s] = f[docForgotten].i == 1
+	return ""
+}
+
+func (c *rowCheck) version(rowid int64, f []field) string {
+	state := memory.State(f[verState].s)
+	active := state == memory.Active
+	_, known := c.documents[f[verDocument].s]
+	switch {
+	case !known:
+		return "belongs to no document"
+	case !digestForm.MatchString(f[verUID].s):
+		return "has a uid that is none of ours"
+	case active && (f[verConfirmedAt].kind == isNull || f[verApproved].s == ""):
+		return "is active, and nobody confirmed it"
+	case active && f[verRedacted].i == 1:
+		return "is active and was forgotten"
+	case f[verRedacted].i == 1 && (f[verText].s != redacted || f[verPaths].s != "[]" || f[verAbout].s != "[]" || f[verCitations].s != "[]" || f[verRule].kind != isNull):
+		return "was forgotten and still has its text"
+	case state.Erased() != (f[verRedacted].i == 1):
+		return "is " + string(state) + ", and its text says something else"
+	}
+	if _, err := memory.ParseSource(f[verSource].s); err != nil {
+		return "has a source that is unknown"
+	}
+	c.versions[rowid] = active
+	if active {
+		c.active++
+	}
+	return lists(f)
+}
+
+// lists says what is wrong with the columns that hold JSON.
+func lists(f []field) string {
+	for _, i := range []int{verPaths, verAbout} {
+		var list []string
+		if err := decode(f[i].s, &list); err != nil {
+			return "has a list that cannot be read"
+		}
+		if slices.ContainsFunc(list, func(s string) bool { return text.VisibleLine(s) != s }) {
+			return "has a list with characters that hide or reorder text"
+		}
+	}
+	if _, err := decodeCitations(f[verCitations].s); err != nil {
+		return "has citations that cannot be read"
+	}
+	if f[verRule].kind == isNull {
+		return ""
+	}
+	rule, err := decodeRule(f[verRule].s)
+	if err != nil {
+		return "has a rule that cannot be read"
+	}
+	said := strings.Join(slices.Concat([]string{rule.Pattern, rule.Prefer, rule.Because}, rule.In, rule.With), "\n")
+	if text.Visible(said) != said {
+		return "has a rule with characters that hide or reorder text"
+	}
+	return ""
+}
