@@ -272,7 +272,7 @@ func lineOf(c diff.Change, path string, number int) (string, bool) {
 // sealAnswer packs the result in the job of the reviewer, for the job that
 // publishes. It asks GitHub for nothing.
 func sealAnswer(ctx context.Context, r ActionRequest, form adapt.Form) (ActionReport, error) {
-	keys, recipient, err := r.handoverKeys()
+	_, recipient, err := r.handoverKeys()
 	if err != nil {
 		return ActionReport{}, err
 	}
@@ -288,7 +288,7 @@ func sealAnswer(ctx context.Context, r ActionRequest, form adapt.Form) (ActionRe
 	if err != nil {
 		return ActionReport{}, fmt.Errorf("there is no hand-over in %s; open it first with the operation prepare: %w", r.briefFolder(), err)
 	}
-	if s := strings.TrimSpace(string(replyTo)); s != "" && keys.Len() > 0 {
+	if s := strings.TrimSpace(string(replyTo)); s != "" && recipient != "" {
 		recipient = s
 	}
 	file, err := r.here(r.resultFile())

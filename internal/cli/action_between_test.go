@@ -83,8 +83,8 @@ func oneFinding() []contract.Finding {
 	return []contract.Finding{{Severity: contract.SeverityHigh, File: "services/retry.go", Line: at(4), Title: "This wait cannot be cancelled", Body: "Use a timer."}}
 }
 
-// taught has a maintainer teach a lesson, and returns its short id.
-func (r *runner) taught() string {
+// oneLesson has a maintainer teach a lesson, and returns its short id.
+func (r *runner) oneLesson() string {
 	r.t.Helper()
 	issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
 	if got := r.comment(issue, "mara", "@familiar remember a wait in services must be cancellable\npaths: services/**"); got.status != 0 {
@@ -125,7 +125,7 @@ func handed(t *testing.T, folder string) []struct{ ID, ShortID, Text string } {
 // own writes a result, publish checks it and publishes it as a review.
 func TestTwoStepsOfOneJob(t *testing.T) {
 	r := newRunner(t)
-	id := r.taught()
+	id := r.oneLesson()
 	p := r.pull("mara", map[string]string{"services/retry.go": retry})
 	r.newRun("pull_request_target")
 	j := r.newJob(r.key)
@@ -285,7 +285,7 @@ func TestWhatPublishRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRunner(t)
-			r.taught()
+			r.oneLesson()
 			p := r.pull("mara", map[string]string{"services/retry.go": retry})
 			r.newRun("pull_request_target")
 			j := r.newJob(r.key)
@@ -343,7 +343,7 @@ func TestAnOldNoteDoesNotStand(t *testing.T) {
 // findings is published.
 func TestAHostileResultStoresNothing(t *testing.T) {
 	r := newRunner(t)
-	id := r.taught()
+	id := r.oneLesson()
 	p := r.pull("mara", map[string]string{"services/retry.go": retry})
 	r.newRun("pull_request_target")
 	j := r.newJob(r.key)

@@ -73,7 +73,7 @@ func threeJobs(t *testing.T, r *runner, p githubtest.Pull, login string, reviewe
 		t.Fatalf("open: exit %d, outputs %v\n%s", reviewed.status, reviewed.outputs, reviewed.log)
 	}
 	second.writes(reviewed, reviewer(filepath.Dir(reviewed.outputs["brief-path"])))
-	answered := second.does(p, login, map[string]string{"operation": "publish", "arguments": "seal", "handover-key": identity})
+	answered := second.does(p, login, map[string]string{"operation": "publish", "arguments": "seal", "handover-key": recipient})
 	if answered.status != 0 || r.server.Calls() != 0 {
 		t.Fatalf("seal: exit %d, %d calls to GitHub\n%s", answered.status, r.server.Calls(), answered.log)
 	}
@@ -88,7 +88,7 @@ func threeJobs(t *testing.T, r *runner, p githubtest.Pull, login string, reviewe
 func TestThreeJobs(t *testing.T) {
 	t.Run("a maintainer's change, end to end", func(t *testing.T) {
 		r := newRunner(t)
-		id := r.taught()
+		id := r.oneLesson()
 		p := r.pull("mara", map[string]string{"services/retry.go": retry})
 		_, published, sealed := threeJobs(t, r, p, "mara", func(folder string) []byte {
 			return result(t, []string{"services/retry.go"}, oneFinding(), &contract.MemoryUsed{Enabled: true, Read: []contract.MemoryRead{{ID: handed(t, folder)[0].ID, Scope: "repo"}}})
@@ -107,7 +107,7 @@ func TestThreeJobs(t *testing.T) {
 	})
 	t.Run("a fork's hostile result stores nothing and publishes its findings", func(t *testing.T) {
 		r := newRunner(t)
-		r.taught()
+		r.oneLesson()
 		r.server.Push(r.repo, "main", map[string]string{".github/familiar.toml": "[review]\nexternal = \"always\"\n"})
 		p := r.fork("stranger")
 		saved := len(r.server.Artifacts(r.repo, "familiar-memory-501"))
@@ -149,7 +149,7 @@ func TestThreeJobs(t *testing.T) {
 	})
 	t.Run("the reviewer's job makes no note of its own", func(t *testing.T) {
 		r := newRunner(t)
-		r.taught()
+		r.oneLesson()
 		p := r.pull("mara", map[string]string{"services/retry.go": retry})
 		_, published, _ := threeJobs(t, r, p, "mara", func(folder string) []byte {
 			// It knows the identity of the hand-over, and seals with that.
@@ -186,7 +186,7 @@ func TestThreeJobs(t *testing.T) {
 func TestInTheClearOnlyWithoutMemory(t *testing.T) {
 	identity, _ := handoverKey(t, "handover")
 	r := newRunner(t)
-	r.taught()
+	r.oneLesson()
 	p := r.pull("mara", map[string]string{"services/retry.go": retry})
 	r.newRun("pull_request_target")
 	with := r.newJob(r.key).does(p, "mara", map[string]string{"operation": "prepare", "arguments": "clear", "handover-key": identity})

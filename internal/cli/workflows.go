@@ -2,8 +2,11 @@ package cli
 
 import "slices"
 
-// shippedWorkflows are the files of `familiar init` that may save.
-var shippedWorkflows = []string{".github/workflows/familiar.yml", ".github/workflows/familiar-sweep.yml"}
+// shippedWorkflows are the files that may save: those of `familiar init`, and
+// the one that takes the place of their reviews (examples/reviewers).
+var shippedWorkflows = []string{
+	".github/workflows/familiar.yml", ".github/workflows/familiar-sweep.yml", ".github/workflows/familiar-review.yml",
+}
 
 // ourWorkflows are the workflow files whose containers count (page 5.3): this
 // run's own, and the shipped ones, since the sweep is a file of its own and
