@@ -12,6 +12,9 @@ import (
 // maxFiles is how many files GitHub lists of one pull request.
 const maxFiles = diff.DefaultFiles
 
+// beyondRoom is the omission of a file that comes after the most that is read.
+var beyondRoom = fmt.Sprintf("the change is larger than %d MiB; this file was not read", diff.DefaultBytes>>20)
+
 // emptyBlobs are git's names for no bytes at all, by SHA-1 and SHA-256.
 var emptyBlobs = map[string]bool{
 	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391":                         true,
@@ -52,11 +55,16 @@ func (c *Client) PullFiles(ctx context.Context, n int) (PullFiles, error) {
 	out := PullFiles{Capped: rest}
 	short := map[int]string{} // index in Files -> what GitHub left out
 	seen := map[string]bool{}
+	room := int64(diff.DefaultBytes) // for the patches of all files together
 	for _, f := range listed {
 		if seen[f.GetFilename()] {
 			continue // a page shift showed it twice
 		}
 		seen[f.GetFilename()] = true
+		if room -= int64(len(f.GetPatch())); room < 0 {
+			out.Files = append(out.Files, diff.File{Path: f.GetFilename(), Status: diff.Modified, Partial: beyondRoom})
+			continue
+		}
 		file, missing := pullFile(f)
 		if missing != "" {
 			short[len(out.Files)] = missing

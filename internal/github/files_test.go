@@ -3,6 +3,7 @@ package github
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -93,5 +94,42 @@ func TestAListingThatShrinksOrGrowsBetweenItsPagesIsStillEachOnce(t *testing.T) 
 	wantKind(t, err, TooLarge, "more than 5 pages")
 	if n := len(endless.requests()); n > 5 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+func TestPatchesBeyondTheBoundAreOmissions(t *testing.T) {
+	line := "+" + strings.Repeat("x", 1<<20) + `\n`
+	a := newAPI(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/files") {
+			say(w, 406, `{"message":"too large"}`)
+			return
+		}
+		page, _ := strconv.Atoi(r.URL.Query().Get("page")) // none is the first
+		page = max(page, 1)
+		var list []string
+		for i := range 3 {
+			list = append(list, fmt.Sprintf(`{"filename":"f%02d.txt","status":"added","additions":1,"deletions":0,"changes":1,"patch":"@@ -0,0 +1 @@\n%s"}`, 3*(page-1)+i, line))
+		}
+		if page < 23 {
+			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?per_page=100&page=%d>; rel="next"`, r.Host, r.URL.Path, page+1))
+		}
+		say(w, 200, "["+strings.Join(list, ",")+"]")
+	})
+	got, err := a.PullFiles(t.Context(), 7)
+	if err != nil || len(got.Files) != 69 {
+		t.Fatalf("%d files, %v", len(got.Files), err)
+	}
+	last := got.Files[68]
+	if last.Partial != "the change is larger than 64 MiB; this file was not read" || len(last.Hunks) != 0 {
+		t.Errorf("the last file is partial because %q", last.Partial)
+	}
+	named := 0
+	for _, o := range got.Omitted {
+		if o.Reason == last.Partial {
+			named++
+		}
+	}
+	if named < 5 || named > 8 {
+		t.Errorf("%d files are named as beyond the bound", named)
 	}
 }
