@@ -56,7 +56,9 @@ func TestEveryAdapterInTheWholeBinary(t *testing.T) {
 			}
 			var log struct {
 				Version string
-				Runs    []struct{ Results []struct{ Message struct{ Text string } } }
+				Runs    []struct {
+					Results []struct{ Message struct{ Text string } }
+				}
 			}
 			if err := json.Unmarshal([]byte(read(t, sarif)), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 || itoa(int64(len(log.Runs[0].Results))) != c.findings {
 				t.Errorf("SARIF out: %v\n%s", err, read(t, sarif))
