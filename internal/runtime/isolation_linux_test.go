@@ -206,16 +206,19 @@ func rewrite(t *testing.T, dir string, change func(*Marker)) {
 	}
 }
 
-func TestRecoveryProvesTheOldRunGone(t *testing.T) {
-	sleeper := func(t *testing.T) *exec.Cmd {
-		cmd := exec.Command("sleep", "600")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cmd.Process.Kill(); _, _ = cmd.Process.Wait() })
-		return cmd
+// sleeping is a process that leads a session of its own, as a reviewer does.
+func sleeping(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("sleep", "600")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _, _ = cmd.Process.Wait() })
+	return cmd
+}
+
+func TestRecoveryProvesTheOldRunGone(t *testing.T) {
 	t.Run("without a marker there is nothing to say", func(t *testing.T) {
 		if said, err := ClearMarker(stateDir(t)); said != "" || err != nil {
 			t.Errorf("%q, %v", said, err)
@@ -242,7 +245,7 @@ func TestRecoveryProvesTheOldRunGone(t *testing.T) {
 	t.Run("its run is gone, but its reviewer is not", func(t *testing.T) {
 		dir := stateDir(t)
 		i := isolate(t, dir)
-		cmd := sleeper(t)
+		cmd := sleeping(t)
 		if err := i.Started(cmd.Process.Pid); err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +266,7 @@ func TestRecoveryProvesTheOldRunGone(t *testing.T) {
 	t.Run("a reviewer that ended lets the result be accepted", func(t *testing.T) {
 		dir := stateDir(t)
 		i := isolate(t, dir)
-		cmd := sleeper(t)
+		cmd := sleeping(t)
 		if err := i.Started(cmd.Process.Pid); err != nil {
 			t.Fatal(err)
 		}
