@@ -7,8 +7,8 @@ import (
 
 // This file finds telephone numbers: international ones by their calling code
 // and length, national ones by a form that nothing else has, and others where
-// a word before them says what they are. Decision 0010 says why no library
-// does it; the tests hold the rules against one.
+// a word before them says what they are. Decision 0007 says why no library
+// does it.
 
 // numberRun matches digits with what is put between them.
 var numberRun = regexp.MustCompile(`(?:\+|\(\+?)?[0-9](?:(?:[ \x{a0}.\-/()\x{2010}-\x{2013}]|\) |\)-| \(|\(0\)|\(0\) | / | - )?[0-9]){6,19}`)
