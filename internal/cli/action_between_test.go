@@ -412,3 +412,24 @@ func (r *runner) fork(login string) githubtest.Pull {
 	r.pulls[p.Number] = true
 	return p
 }
+
+// TestALessonForgottenInBetweenIsNotCited: it was handed out, and is gone
+// before the result comes back.
+func TestALessonForgottenInBetweenIsNotCited(t *testing.T) {
+	r := newRunner(t)
+	id := r.oneLesson()
+	p := r.pull("mara", map[string]string{"services/retry.go": retry})
+	r.newRun("pull_request_target")
+	j, run := r.newJob(r.key), r.next
+	prepared := j.does(p, "mara", map[string]string{"operation": "prepare"})
+	key := handed(t, filepath.Dir(prepared.outputs["brief-path"]))[0].ID
+	j.writes(prepared, result(t, []string{"services/retry.go"}, oneFinding(), &contract.MemoryUsed{Enabled: true, Read: []contract.MemoryRead{{ID: key, Scope: "repo"}}}))
+	if got := r.comment(p.Number, "mara", "/familiar forget "+id); got.status != 0 {
+		t.Fatalf("exit %d\n%s", got.status, got.log)
+	}
+	r.next = run
+	got := j.does(p, "mara", map[string]string{"operation": "publish"})
+	if got.status != 0 || got.outputs["findings"] != "1" || got.outputs["memory-read"] != "0" || got.outputs["memory-refused"] != "1" {
+		t.Errorf("exit %d, outputs %v\n%s", got.status, got.outputs, got.log)
+	}
+}
