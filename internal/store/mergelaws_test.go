@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -205,7 +206,7 @@ func TestRealHistoriesMerge(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(rt, "common") {
 			m.step(rt)
 		}
-		other := &model{fixture: m.replica(), done: m.done, ids: m.ids, states: map[string]memory.State{}}
+		other := &model{fixture: m.replica(), done: slices.Clone(m.done), ids: slices.Clone(m.ids), purged: slices.Clone(m.purged), states: map[string]memory.State{}}
 		other.events += 1000
 		for range rapid.IntRange(1, 8).Draw(rt, "apart") {
 			m.step(rt)
