@@ -90,9 +90,12 @@ func TestWorkflowRunFindsItsPullRequest(t *testing.T) {
 	}
 }
 
-// TestA45PullRequestOfAForkIsReviewedInTheSummary: its token only reads and
-// there is no secret.
-func TestA45PullRequestOfAForkIsReviewedInTheSummary(t *testing.T) {
+// TestPlainPullRequestRun: its workflow can be edited by the pull request.
+func TestPlainPullRequestRun(t *testing.T) {
+	t.Run("A45: of a fork, whose token only reads, is reviewed in the summary", forkReadOnly)
+}
+
+func forkReadOnly(t *testing.T) {
 	r := newRunner(t)
 	r.token = r.server.ForkToken()
 	p := r.forked("stranger", map[string]string{"services/a.go": conflict})
@@ -108,9 +111,12 @@ func TestA45PullRequestOfAForkIsReviewedInTheSummary(t *testing.T) {
 	}
 }
 
-// TestA44CommandOnAPlainIssueMeetsNoPullRequest: nothing of a pull request is
-// asked for.
-func TestA44CommandOnAPlainIssueMeetsNoPullRequest(t *testing.T) {
+// TestCommandOnAPlainIssue: nothing of a pull request is asked for.
+func TestCommandOnAPlainIssue(t *testing.T) {
+	t.Run("A44: meets no pull request", commandOnIssue)
+}
+
+func commandOnIssue(t *testing.T) {
 	r := newRunner(t)
 	issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
 	got := r.comment(issue, "mara", "@familiar remember amounts are in minor units")
@@ -127,6 +133,10 @@ func TestA44CommandOnAPlainIssueMeetsNoPullRequest(t *testing.T) {
 // TestScheduleReviewsWhatNoRunHasReviewed: every open pull request by its own
 // trust, those that are reviewed left alone.
 func TestScheduleReviewsWhatNoRunHasReviewed(t *testing.T) {
+	t.Run("A43: a fork's change does not get the schedule's trust, nor that of its last editor", schedule)
+}
+
+func schedule(t *testing.T) {
 	r := newRunner(t)
 	issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
 	if got := r.comment(issue, "mara", "@familiar remember amounts are in minor units\npaths: services/**"); got.status != 0 {
@@ -139,7 +149,6 @@ func TestScheduleReviewsWhatNoRunHasReviewed(t *testing.T) {
 		t.Fatalf("exit %d, outputs %v\n%s", got.status, got.outputs, got.log)
 	}
 	before := r.ours(done.Number)[0]
-	stored := len(r.server.Artifacts(r.repo, "familiar-memory-501"))
 
 	got := r.scheduled()
 	if got.status != 0 || got.outputs["outcome"] != "reviewed" || got.outputs["findings"] != "2" {
@@ -158,7 +167,6 @@ func TestScheduleReviewsWhatNoRunHasReviewed(t *testing.T) {
 	if said := r.ours(theirs.Number); len(said) != 1 || !strings.Contains(said[0], "Trust: `fork_pr`") || strings.Contains(said[0], "scheduled") {
 		t.Errorf("A43: of the fork it says %q", said)
 	}
-	_ = stored
 
 	again := r.scheduled()
 	if again.status != 0 || again.outputs["outcome"] != "nothing_to_do" || !strings.Contains(again.log, "3 nothing to do") {
