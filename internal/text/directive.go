@@ -57,7 +57,7 @@ func Directives(s string) []Directive {
 	}, s))
 	var out []Directive
 	for _, rule := range directiveRules() {
-		if rule.in(s, plain, dense) {
+		if rule.in(s, plain, dense) || rule.directive == SteersMemory && namesLookalike(s) {
 			out = append(out, rule.directive)
 		}
 	}
@@ -65,6 +65,20 @@ func Directives(s string) []Directive {
 }
 
 const maxDirective = 64 << 10
+
+// handle is the name that commands begin with unless it is configured.
+const handle = "familiar"
+
+// namesLookalike says whether s speaks to a name that only looks like the
+// handle, which a reader takes for a command and the action does not.
+func namesLookalike(s string) bool {
+	for word := range strings.FieldsSeq(s) {
+		if (word[0] == '@' || word[0] == '/') && LooksLike(strings.TrimRight(word[1:], ".,:;!?"), handle) {
+			return true
+		}
+	}
+	return false
+}
 
 // unleet makes what only looks like Latin letters Latin, without touching
 // what is.
