@@ -14,6 +14,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/policy"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
@@ -305,6 +306,7 @@ func validate(f facts, briefed, recomputed policy.Verdict, s memory.Snapshot, us
 		Trigger:    memory.VerifiedConfirmation(f.now, f.operator, f.through),
 		Provenance: memory.Provenance{RepositoryID: f.repo.RepoID, PullRequest: f.pull, Base: f.change.Base, Head: f.change.Head},
 		Quotas:     f.settings.quotas(),
+		Finder:     redact.NewFinder(f.secrets...),
 	}
 	if f.memory != nil {
 		v.Coordinates, v.Existing, v.Suppressed = f.memory.coordinates, f.memory.existing, f.memory.suppressed
