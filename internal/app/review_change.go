@@ -171,6 +171,9 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 	checked := review.Check(change, onlySupplied(out.Candidates, b.snapshot), out.Reviewed, review.Options{
 		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
 	})
+	if out.Usage.Turns > 0 {
+		status.Summary = redact.Scrub(out.Summary)
+	}
 	report := validate(f, b.verdict, computePolicy(f), b.snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)

@@ -44,6 +44,7 @@ type statusJSON struct {
 	Memory    memoryJSON     `json:"memory"`
 	Notes     []string       `json:"notes"`
 	Cost      string         `json:"cost"`
+	Summary   string         `json:"summary,omitempty"`
 }
 
 type coverageJSON struct {
@@ -234,7 +235,7 @@ func wireStatus(m Status) statusJSON {
 			ApprovalRequired: m.Policy.ApprovalRequired, Reasons: wireReasons(m.PolicyReasons),
 			Generation: m.Generation, Expiry: moment(m.Expiry),
 		},
-		Notes: each(m.Notes, same), Cost: m.Cost,
+		Notes: each(m.Notes, same), Cost: m.Cost, Summary: m.Summary,
 	}
 }
 

@@ -230,6 +230,9 @@ func (m Status) details(d dialect) section {
 			s.entries = append(s.entries, entry{lead: name + ": " + value})
 		}
 	}
+	if m.Summary != "" {
+		add("The change, as the reviewer sums it up", d.text(excerpt(m.Summary, 1200)))
+	}
 	if m.Trust.Scope != "" {
 		add("Trust", joined(" ", d.code(string(m.Trust.Scope)), bracketed(reasons(d, m.Trust.Reasons))))
 	}

@@ -27,6 +27,7 @@ type Status struct {
 
 	Outcome review.Outcome
 	Detail  string // one clause: why it failed, was limited, asks (scrubbed)
+	Summary string // of the change, in the reviewer's words (scrubbed); "": it has none
 	Change  string // what was reviewed, where no pull request says it: "3 commits on main"
 	Head    string // SHA of what was reviewed; "": a work tree
 	RunURL  string // https; else not shown
