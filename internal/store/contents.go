@@ -56,13 +56,17 @@ type contents struct {
 	scratch []field
 }
 
-// view splits a row into columns that are good until the next view.
-func (c *contents) view(r rowOf) ([]field, error) {
+// view returns the first columns of a row, at least so many; they are good
+// until the next view.
+func (c *contents) view(r rowOf, columns int) ([]field, error) {
 	if r.fields != nil {
 		return r.fields, nil
 	}
-	f, err := decodeRecord(r.raw, c.scratch[:0])
+	f, err := decodeFirst(r.raw, c.scratch[:0], columns)
 	c.scratch = f[:0]
+	if err == nil && len(f) < columns {
+		err = fmt.Errorf("%w: a row is cut off", errImage)
+	}
 	return f, err
 }
 
@@ -165,13 +169,13 @@ func loadContents(im *image) (*contents, error) {
 		return nil, err
 	}
 	for _, t := range tables {
-		rows, width := map[string]rowOf{}, len(columnsOf(t.name))
+		rows, width := map[string]rowOf{}, t.key[len(t.key)-1]+1
 		c.rows[t.name], c.before[t.name] = rows, map[string]rowOf{}
 		var scratch []field
 		err := im.scan(roots[t.name], func(rowid int64, record string) error {
-			fields, err := decodeRecord(record, scratch[:0])
+			fields, err := decodeFirst(record, scratch[:0], width)
 			if err != nil || len(fields) != width {
-				return fmt.Errorf("%w: a row of %s has %d columns instead of %d", errImage, t.name, len(fields), width)
+				return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
 			}
 			scratch = fields
 			rows[identity(t, fields)] = rowOf{raw: record, rowid: rowid}
@@ -237,8 +241,9 @@ func (c *contents) dropLate(sealedAt time.Time) (int, error) {
 	day := limit.UTC().Format(time.DateOnly)
 	dropped := 0
 	for _, t := range tables {
+		columns := slices.Max(slices.Concat(t.times, t.days, t.key)) + 1
 		for id, r := range c.rows[t.name] {
-			fields, err := c.view(r)
+			fields, err := c.view(r, columns)
 			if err != nil {
 				return 0, err
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"unsafe"
 )
@@ -254,12 +255,17 @@ type field struct {
 
 // decodeRecord splits a record into its columns, into the given slice.
 func decodeRecord(record string, into []field) ([]field, error) {
+	return decodeFirst(record, into, math.MaxInt)
+}
+
+// decodeFirst splits off the first columns of a record, at most so many.
+func decodeFirst(record string, into []field, columns int) ([]field, error) {
 	header, n := varint(record, 0)
 	if n == 0 || header < int64(n) || header > int64(len(record)) {
 		return nil, errImage
 	}
 	body := int(header)
-	for at := n; at < int(header); {
+	for at := n; at < int(header) && len(into) < columns; {
 		serial, n := varint(record, at)
 		if n == 0 || serial < 0 {
 			return nil, errImage

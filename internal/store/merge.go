@@ -154,7 +154,7 @@ func (c *contents) unite(t table, id string, ours, theirs rowOf) error {
 		return err
 	}
 	b, err := theirs.columns()
-	if err != nil || len(a) != len(b) {
+	if width := len(columnsOf(t.name)); err != nil || len(a) != width || len(b) != width {
 		return errImage
 	}
 	if i := conflict(t, a, b); i >= 0 {

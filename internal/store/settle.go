@@ -64,7 +64,7 @@ func (c *contents) settlePurges(secrets []secretKey) error {
 			}
 		}
 	}
-	return c.removeWhere("versions", func(f []field) bool { return c.gone("documents", f[verDocument].s) })
+	return c.removeWhere("versions", verDocument+1, func(f []field) bool { return c.gone("documents", f[verDocument].s) })
 }
 
 func (c *contents) marked(secrets []secretKey, document string) bool {
@@ -76,9 +76,9 @@ func (c *contents) marked(secrets []secretKey, document string) bool {
 	return false
 }
 
-func (c *contents) removeWhere(table string, going func([]field) bool) error {
+func (c *contents) removeWhere(table string, columns int, going func([]field) bool) error {
 	for id, r := range c.rows[table] {
-		f, err := c.view(r)
+		f, err := c.view(r, columns)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (c *contents) settleFingerprints(secrets []secretKey) error {
 		return nil
 	}
 	for uid, r := range c.rows["versions"] {
-		f, err := c.view(r)
+		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
 // two stores of different keys became one.
 func (c *contents) refingerprint(s secretKey) error {
 	for uid, r := range c.rows["versions"] {
-		f, err := c.view(r)
+		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (c *contents) settleForgets() error {
 		return err
 	}
 	for uid, r := range c.rows["versions"] {
-		f, err := c.view(r)
+		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ const (
 func (c *contents) forgotten() (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, r := range c.rows["causes"] {
-		f, err := c.view(r)
+		f, err := c.view(r, causeTarget+1)
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (c *contents) erase(uid string, f []field, at, cause, op field) {
 func (c *contents) settleDocuments() error {
 	says := make(map[string]bool, len(c.rows["documents"]))
 	for _, r := range c.rows["versions"] {
-		f, err := c.view(r)
+		f, err := c.view(r, verRedacted+1)
 		if err != nil {
 			return err
 		}
@@ -257,7 +257,7 @@ func (c *contents) settleDocuments() error {
 		if says[id] {
 			continue
 		}
-		f, err := c.view(r)
+		f, err := c.view(r, docLastUsed+1)
 		if err != nil {
 			return err
 		}
@@ -282,7 +282,7 @@ func (c *contents) settleHorizon() error {
 		if t.dated < 0 {
 			continue
 		}
-		err := c.removeWhere(t.name, func(f []field) bool {
+		err := c.removeWhere(t.name, t.dated+1, func(f []field) bool {
 			at := f[t.dated]
 			return at.kind == isInt && at.i < c.horizon || at.kind == isText && at.s < day
 		})
@@ -290,5 +290,5 @@ func (c *contents) settleHorizon() error {
 			return err
 		}
 	}
-	return c.removeWhere("uses", func(f []field) bool { return c.gone("documents", f[2].s) })
+	return c.removeWhere("uses", 3, func(f []field) bool { return c.gone("documents", f[2].s) })
 }
