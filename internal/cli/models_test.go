@@ -116,6 +116,9 @@ func TestLocalAsksTheModelThatItsPersonNames(t *testing.T) {
 	if !strings.Contains(out, "Not published: 1 candidate (file not in change)") { // A100
 		t.Errorf("the finding outside of the change is not counted:\n%s", out)
 	}
+	if !strings.Contains(out, "The change, as the reviewer sums it up: Waits before a retry.") {
+		t.Errorf("the summary is not shown:\n%s", out)
+	}
 	if !strings.Contains(out, "900 tokens read and 80 written by model-1, in 1 request") {
 		t.Errorf("the cost is not said:\n%s", out)
 	}
@@ -202,5 +205,26 @@ func TestTheActionRefusesToGiveItsTokenToAModel(t *testing.T) {
 		map[string]string{"runtime": "models", "model-endpoint": c.URL + "/v1", "model-api-key": r.token, "model": "model-1"})
 	if got.status != ExitUsage || !strings.Contains(got.log, "go to no model host") || c.times() != 0 {
 		t.Errorf("exit %d, asked %d times\n%s", got.status, c.times(), got.log)
+	}
+}
+
+func TestTheActionRunsACommandUnderAnotherUserIDOrNotAtAll(t *testing.T) {
+	r := newRunner(t)
+	p := r.pull("mara", map[string]string{"services/retry.go": "package services\n\nfunc retry() { time.Sleep(second) }\n"})
+	result := `{"contract_version":"2","status":"success","commits":[],"files_changed":[],"summary":"looked","pr_body":"","review":{"mode":"pull_request","evidence_status":"complete","reviewed_files":["services/retry.go"],"supporting_files":[],"findings":[{"severity":"high","file":"services/retry.go","line":3,"title":"Found under id '$(id -u)' in groups '$(id -G)'","body":"b","recommendation":null}],"tests_run":[],"no_findings_reason":null,"limitations":[]}}`
+	got := r.run("pull_request_target", "mara", r.openedPayload(p, "mara"),
+		map[string]string{"runtime": "exec", "max-retries": "0", "exec-command": "/bin/sh\n-c\nprintf '%s' '" + result + "' >\"$4\""})
+	body := strings.Join(r.ours(p.Number), "\n")
+	if strings.Contains(body, "Found under id 0 ") {
+		t.Fatalf("the command ran as root:\n%s", body)
+	}
+	if strings.Contains(body, "needs to run under another user id") {
+		if got.outputs["outcome"] != "failed" || got.outputs["findings"] != "0" || os.Getuid() == 0 {
+			t.Errorf("exit %d, outputs %v\n%s\n%s", got.status, got.outputs, body, got.log)
+		}
+		return
+	}
+	if got.status != 0 || got.outputs["findings"] != "1" || !strings.Contains(body, "Found under id 6") {
+		t.Errorf("exit %d, outputs %v\n%s\n%s", got.status, got.outputs, body, got.log)
 	}
 }
