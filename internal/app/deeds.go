@@ -21,11 +21,6 @@ func (report *ActionReport) perform(ctx context.Context, r ActionRequest, deeds 
 	report.took(deeds, sideBySide(ctx, r, deeds, nil))
 }
 
-// act does one deed.
-func (report *ActionReport) act(ctx context.Context, r ActionRequest, a plan.Action, do plan.Handler) {
-	report.perform(ctx, r, deed{a, do})
-}
-
 // took notes what became of deeds.
 func (report *ActionReport) took(deeds []deed, outcomes []plan.Outcome) {
 	for _, d := range deeds {

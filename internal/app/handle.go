@@ -16,7 +16,7 @@ import (
 // default handle is always ours and is tried first. Another may be ours too,
 // by configuration or as the App's name, and only GitHub tells; it is asked
 // for that only where some other handle stands before one of our verbs
-// (decision 0005).
+// (decision 0009).
 func spokenTo(ctx context.Context, r ActionRequest) ([]string, error) {
 	body := r.Trigger.Comment.Body
 	var handles []string
