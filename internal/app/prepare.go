@@ -116,11 +116,15 @@ func briefReviewer(ctx context.Context, r ActionRequest, g pullFacts, f facts, t
 		Kind: plan.HandOver, Key: memory.NewCause("hand over", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head, policyDigest(b.verdict)),
 		Summary: fmt.Sprintf("write the brief, %d lessons and the change for a reviewer", len(b.snapshot.Lessons)),
 	}, func(context.Context, plan.Action) error { return write() }})
+	report.Detail = "the brief is at " + shown
 	for _, o := range plan.Failed(report.Outcomes) {
 		report.Outcome, report.Detail = review.Failed, o.Err.Error()
 	}
-	if report.Outcome == "" {
-		report.Detail = "the brief is at " + shown
+	if r.DryRun {
+		report.Outcome, report.Detail = review.NothingToDo, "a dry run writes no brief"
+	}
+	if report.Outcome != "" {
+		report.BriefPath, report.ResultPath = "", ""
 	}
 	return nil
 }

@@ -433,3 +433,47 @@ func TestALessonForgottenInBetweenIsNotCited(t *testing.T) {
 		t.Errorf("exit %d, outputs %v\n%s", got.status, got.outputs, got.log)
 	}
 }
+
+// TestAPrepareThatWritesNothingNamesNothing: the steps in between run where
+// there is a brief, and nowhere else.
+func TestAPrepareThatWritesNothingNamesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(r *runner, j *job, p githubtest.Pull)
+		inputs map[string]string
+		status int
+		says   string
+	}{
+		"a dry run": {nil, map[string]string{"dry-run": "true"}, 0, "a dry run writes no brief"},
+		"the label familiar:skip": {func(r *runner, _ *job, p githubtest.Pull) { r.server.Label(r.repo, p.Number, "mara", "familiar:skip") },
+			nil, 0, "familiar:skip is on"},
+		"a brief is there already": {func(r *runner, j *job, p githubtest.Pull) {
+			j.does(p, "mara", map[string]string{"operation": "prepare"})
+		}, nil, 1, "not empty"},
+		"A19: a result is there before a reviewer ran": {func(r *runner, j *job, _ githubtest.Pull) {
+			if err := os.MkdirAll(j.path("familiar", "result"), 0o755); err != nil {
+				r.t.Fatal(err)
+			}
+			if err := os.WriteFile(j.path("familiar", "result", "result.json"), []byte("{}"), 0o644); err != nil {
+				r.t.Fatal(err)
+			}
+		}, nil, 1, "before a reviewer ran"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRunner(t)
+			p := r.pull("mara", map[string]string{"services/retry.go": retry})
+			r.newRun("pull_request_target")
+			j := r.newJob("")
+			if c.before != nil {
+				c.before(r, j, p)
+			}
+			inputs := map[string]string{"operation": "prepare"}
+			for k, v := range c.inputs {
+				inputs[k] = v
+			}
+			got := j.does(p, "mara", inputs)
+			if got.status != c.status || got.outputs["brief-path"] != "" || got.outputs["result-path"] != "" || !strings.Contains(got.log, c.says) {
+				t.Errorf("exit %d, outputs %v, want %q\n%s", got.status, got.outputs, c.says, got.log)
+			}
+		})
+	}
+}
