@@ -53,8 +53,8 @@ func benchChange() memory.RecallQuery {
 	return query(lines, paths...)
 }
 
-// sizes are those of the budgets of page 8.3; `make bench` asks for the large
-// one as well, which takes a minute to fill.
+// sizes are those of the budgets of page 8.3; the flag -large asks for the last
+// as well, which takes a minute to fill.
 func sizes() []int {
 	if *large {
 		return []int{1000, 10_000, 100_000}
