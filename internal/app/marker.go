@@ -148,10 +148,13 @@ func parted(s string) (body, bool) {
 		return body{}, false
 	}
 	b := body{repo: m[1], number: number, tag: m[3]}
-	rest := s[len(m[0]):]
-	b.state = stateLine.FindString(rest)
 	// GitHub trims the ends of a body.
-	b.text = strings.TrimSpace(rest[len(b.state):]) + "\n"
+	rest := strings.TrimSpace(s[len(m[0]):]) + "\n"
+	b.state = stateLine.FindString(rest)
+	for line := b.state; line != ""; line = stateLine.FindString(rest) {
+		rest = strings.TrimSpace(rest[len(line):]) + "\n" // a second one is nobody's
+	}
+	b.text = rest
 	return b, true
 }
 
