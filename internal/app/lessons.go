@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/intent"
@@ -12,10 +14,11 @@ import (
 
 // ListRequest asks which lessons there are.
 type ListRequest struct {
-	Stores  Stores
+	Stores  Memory
 	Pending bool
 	Query   string // words, or a path; "" for all
 	All     bool   // also what is no longer used
+	Select  memory.Selection
 }
 
 // List returns lessons, the latest first. A store that does not exist yet
@@ -23,6 +26,8 @@ type ListRequest struct {
 func List(ctx context.Context, r ListRequest) ([]memory.Version, error) {
 	states := []memory.State{memory.Active, memory.ReviewRequired}
 	switch {
+	case len(r.Select.States) > 0:
+		states = r.Select.States
 	case r.Pending:
 		states = []memory.State{memory.ReviewRequired}
 	case r.All:
@@ -34,15 +39,35 @@ func List(ctx context.Context, r ListRequest) ([]memory.Version, error) {
 			return nil
 		}
 		var err error
-		out, err = st.List(ctx, store.Filter{States: states, Query: r.Query})
-		if err != nil || len(out) > 0 || r.Query == "" {
+		out, err = st.List(ctx, store.Filter{States: states, Query: r.Query, Limit: everything})
+		if err == nil && len(out) == 0 && r.Query != "" {
+			// No word of any lesson: the query may be a path that globs match.
+			out, err = st.List(ctx, store.Filter{States: states, Path: r.Query, Limit: everything})
+		}
+		if err != nil {
 			return err
 		}
-		// No word of any lesson: the query may be a path that globs match.
-		out, err = st.List(ctx, store.Filter{States: states, Path: r.Query})
+		out, err = chosen(ctx, st, r.Select, out)
 		return err
 	})
 	return out, err
+}
+
+// everything is a limit that no store reaches.
+const everything = 1 << 30
+
+// chosen are the versions of a list that the selection takes. Only where it
+// asks for owners are the other versions of their documents read.
+func chosen(ctx context.Context, st *store.Store, s memory.Selection, list []memory.Version) ([]memory.Version, error) {
+	owners := map[string]memory.Principal{}
+	if s.Owner != "" {
+		all, err := st.List(ctx, store.Filter{States: memory.States(), Limit: everything})
+		if err != nil {
+			return nil, err
+		}
+		owners = memory.Owners(all)
+	}
+	return slices.DeleteFunc(list, func(v memory.Version) bool { return !s.Takes(v, owners[v.DocumentID]) }), nil
 }
 
 // Show returns all versions of the lesson that an id names, the first one
@@ -66,16 +91,17 @@ func nothingTaught(op, id string) *memory.Refusal {
 	return &memory.Refusal{Op: op, Target: id, Reason: memory.ReasonUnknownID, Detail: "Nothing was taught here yet, so there is no lesson of that id."}
 }
 
-// DecideRequest is a forget, approve or reject of lessons by id.
+// DecideRequest is what a person does to lessons that exist, by id, or to a
+// key or prefix: every verb of page 4.2 but those that teach.
 type DecideRequest struct {
-	Stores   Stores
+	Stores   Memory
 	Intent   intent.Intent
 	Operator memory.Principal
 	Now      time.Time
 	DryRun   bool
 }
 
-// Decided is what became of one id.
+// Decided is what became of one id, key or prefix.
 type Decided struct {
 	ID       string
 	Version  memory.Version
@@ -86,17 +112,31 @@ type Decided struct {
 
 // operations maps the verbs of this use case to transitions.
 var operations = map[intent.Verb]memory.Op{
-	intent.VerbForget:  memory.OpForget,
-	intent.VerbApprove: memory.OpApprove,
-	intent.VerbReject:  memory.OpReject,
+	intent.VerbForget:   memory.OpForget,
+	intent.VerbApprove:  memory.OpApprove,
+	intent.VerbReject:   memory.OpReject,
+	intent.VerbEdit:     memory.OpEdit,
+	intent.VerbRetire:   memory.OpRetire,
+	intent.VerbKeep:     memory.OpKeep,
+	intent.VerbRedact:   memory.OpRedact,
+	intent.VerbPurge:    memory.OpPurge,
+	intent.VerbRevoke:   memory.OpRevoke,
+	intent.VerbUnrevoke: memory.OpUnrevoke,
 }
 
-// Decide forgets, approves or rejects lessons: each id has its own answer. A
-// refusal is one of them and no error.
+// Decide does to each lesson that is named what the intent says: each id has
+// its own answer. A refusal is one of them and no error.
 func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 	op, ok := operations[r.Intent.Verb]
 	if !ok {
-		return nil, fmt.Errorf("%s is not something that the command line does yet", r.Intent.Verb)
+		return nil, fmt.Errorf("%s is not something that is done to a lesson by its id", r.Intent.Verb)
+	}
+	words, refusal := otherWords(r)
+	if refusal != nil {
+		return []Decided{{ID: strings.Join(r.Intent.IDs, ", "), Refused: refusal}}, nil
+	}
+	if r.Intent.Target != "" {
+		return r.deny(ctx, op)
 	}
 	ids, shown, err := targets(ctx, r)
 	if err != nil {
@@ -104,40 +144,111 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 	}
 	var out []Decided
 	for i, id := range ids {
-		versions, refusal := shown[i].versions, shown[i].refusal
-		if refusal == nil && len(versions) == 0 {
-			refusal = nothingTaught(string(op), id)
-		}
-		if refusal == nil {
-			// The operator of a file is an admin of it (decision 0002);
-			// whose lesson it is, is asked all the same.
-			refusal = memory.MayTouch(op, r.Operator, memory.StandingAdmin, versions)
-		}
-		if refusal != nil {
-			out = append(out, Decided{ID: id, Refused: refusal})
-			continue
-		}
-		last := versions[len(versions)-1]
-		task := &TransitionTask{Transition: memory.Transition{
-			Op: op, At: r.Now, Actor: r.Operator, Standing: memory.StandingAdmin, Target: id, Through: memory.Through{Kind: "local_command"},
-			Cause: localCause(r.Operator, r.Now, string(op)+" "+id), Digest: memory.TextDigest(last.Text),
-		}}
-		applied, err := applyOne(ctx, r.Stores, task, string(op)+" "+id, r.DryRun)
+		d, err := r.decide(ctx, op, id, shown[i], words)
 		if err != nil {
 			return out, err
 		}
-		if r.DryRun {
-			applied.Version = last
-		}
-		out = append(out, Decided{ID: id, Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Refused: applied.Refused})
+		out = append(out, d)
 	}
 	return out, nil
 }
 
+// decide does it to one lesson.
+func (r DecideRequest) decide(ctx context.Context, op memory.Op, id string, f found, words *memory.NewLesson) (Decided, error) {
+	refusal := f.refusal
+	if refusal == nil && len(f.versions) == 0 {
+		refusal = nothingTaught(string(op), id)
+	}
+	if refusal == nil {
+		// The operator of a file is an admin of it (decision 0002);
+		// whose lesson it is, is asked all the same.
+		refusal = memory.MayTouch(op, r.Operator, memory.StandingAdmin, f.document)
+	}
+	if refusal != nil {
+		return Decided{ID: id, Refused: refusal}, nil
+	}
+	last := meant(f.versions)
+	t := r.transition(op, id)
+	t.Target, t.Digest, t.Lesson = id, memory.TextDigest(last.Text), words
+	if o := r.Intent.Options; op == memory.OpKeep && (o.Class != "" || !o.Until.IsZero()) {
+		t.Keep = &memory.Keeping{Class: o.Class, Until: o.Until, SetUntil: !o.Until.IsZero()}
+	}
+	applied, err := applyOne(ctx, r.Stores, &TransitionTask{Transition: t}, string(op)+" "+id, r.DryRun)
+	if r.DryRun {
+		applied.Version = last
+	}
+	return Decided{ID: id, Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Refused: applied.Refused}, err
+}
+
+// meant is the version whose text an approval is bound to: the last one that
+// waits, else the last one.
+func meant(versions []memory.Version) memory.Version {
+	for _, v := range slices.Backward(versions) {
+		if v.State.Pending() {
+			return v
+		}
+	}
+	return versions[len(versions)-1]
+}
+
+// transition is what every change by this person has in common.
+func (r DecideRequest) transition(op memory.Op, what string) memory.Transition {
+	return memory.Transition{
+		Op: op, At: r.Now, Actor: r.Operator, Standing: memory.StandingAdmin, Through: memory.Through{Kind: "local_command"},
+		Cause: localCause(r.Operator, r.Now, string(op)+" "+what),
+	}
+}
+
+// deny revokes a key or prefix, or lifts that.
+func (r DecideRequest) deny(ctx context.Context, op memory.Op) ([]Decided, error) {
+	prefix := fullPrefix(r.Intent.Target, r.Stores.Coordinates())
+	t := r.transition(op, prefix)
+	t.Prefix = prefix
+	applied, err := applyOne(ctx, r.Stores, &TransitionTask{Transition: t}, string(op)+" "+prefix, r.DryRun)
+	return []Decided{{ID: prefix, Already: applied.Already, Refused: applied.Refused}}, err
+}
+
+// fullPrefix is a key or prefix as a person names it, with the coordinates
+// that it is spoken about in.
+func fullPrefix(s string, c memory.Coordinates) string {
+	for _, root := range []string{"repo/", "tenant/"} {
+		if strings.HasPrefix(s, root) {
+			return s
+		}
+	}
+	return "repo/" + c.Owner + "/" + c.Name + "/" + s
+}
+
+// otherWords are the words that an edit, or an approval in other words, gives
+// to a lesson: looked at as those of a new one. Everything else of the lesson
+// stays.
+func otherWords(r DecideRequest) (*memory.NewLesson, *memory.Refusal) {
+	if r.Intent.Verb != intent.VerbEdit && !r.Intent.Reworded {
+		return nil, nil
+	}
+	n, refusal := newLesson(r.Intent, r.Stores.Coordinates())
+	if refusal != nil {
+		refusal.Op = string(operations[r.Intent.Verb])
+		return nil, refusal
+	}
+	n.Provenance = memory.Provenance{}
+	return &n, nil
+}
+
 // found is what the store has under one id.
 type found struct {
-	versions []memory.Version
+	versions []memory.Version // those that were named
+	document []memory.Version // all of their document, which tell whose it is
 	refusal  *memory.Refusal
+}
+
+func find(ctx context.Context, st *store.Store, id string) (found, error) {
+	versions, refusal, err := st.Get(ctx, id)
+	if err != nil || refusal != nil {
+		return found{refusal: refusal}, err
+	}
+	document, refusal, err := st.Get(ctx, versions[0].DocumentID)
+	return found{versions, document, refusal}, err
 }
 
 // targets resolves the ids of an intent; "all" means everything pending.
@@ -150,7 +261,7 @@ func targets(ctx context.Context, r DecideRequest) ([]string, []found, error) {
 			return nil
 		}
 		if r.Intent.All {
-			pending, err := st.List(ctx, store.Filter{States: []memory.State{memory.ReviewRequired}})
+			pending, err := st.List(ctx, store.Filter{States: []memory.State{memory.ReviewRequired}, Limit: everything})
 			if err != nil {
 				return err
 			}
@@ -159,11 +270,11 @@ func targets(ctx context.Context, r DecideRequest) ([]string, []found, error) {
 			}
 		}
 		for _, id := range ids {
-			versions, refusal, err := st.Get(ctx, id)
+			f, err := find(ctx, st, id)
 			if err != nil {
 				return err
 			}
-			shown = append(shown, found{versions, refusal})
+			shown = append(shown, f)
 		}
 		return nil
 	})

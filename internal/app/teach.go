@@ -21,7 +21,7 @@ import (
 // TeachRequest is one remember, never, prefer or with command.
 type TeachRequest struct {
 	Clone    *Clone
-	Stores   Stores
+	Stores   Memory
 	Intent   intent.Intent
 	Operator memory.Principal
 	Now      time.Time
@@ -35,7 +35,7 @@ const matchHistory = 50
 // its check would have found in the change at hand and in the last ones. A
 // refusal changes nothing and is no error.
 func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal, error) {
-	lesson, refusal := newLesson(r.Intent, r.Stores.Identity.Coordinates())
+	lesson, refusal := newLesson(r.Intent, r.Stores.Coordinates())
 	if refusal != nil {
 		return render.Taught{}, refusal, nil
 	}
