@@ -126,38 +126,3 @@ type eventWire struct {
 		Slug string `json:"slug"`
 	} `json:"performed_via_github_app"`
 }
-
-// Issue is an issue or pull request as it is now.
-type Issue struct {
-	event.Issue
-	UpdatedAt time.Time
-}
-
-// Issue returns one.
-func (c *Client) Issue(ctx context.Context, n int) (Issue, error) {
-	ctx = with(ctx, call{op: fmt.Sprintf("reading #%d", n), permission: "issues: read"})
-	i, _, err := c.gh.Issues.Get(ctx, c.owner, c.name, n)
-	if err != nil {
-		return Issue{}, asError(ctx, err)
-	}
-	return issue(i), nil
-}
-
-// OpenIssues returns the open issues and pull requests that were updated
-// since then, the last updated first.
-func (c *Client) OpenIssues(ctx context.Context, since time.Time) ([]Issue, error) {
-	ctx = with(ctx, call{op: "listing the open issues", permission: "issues: read"})
-	all, err := pages(ctx, c, c.lim.Pages, (*github.Issue).GetID, func(ctx context.Context, o github.ListOptions) ([]*github.Issue, *github.Response, error) {
-		return c.gh.Issues.ListByRepo(ctx, c.owner, c.name, &github.IssueListByRepoOptions{State: "open", Sort: "updated", Direction: "desc", Since: since, ListOptions: o})
-	})
-	var out []Issue
-	for _, i := range all {
-		out = append(out, issue(i))
-	}
-	return out, err
-}
-
-func issue(i *github.Issue) Issue {
-	return Issue{Issue: event.Issue{Number: i.GetNumber(), Title: i.GetTitle(), State: i.GetState(), IsPull: i.IsPullRequest(),
-		Author: actor(i.User), Labels: labelNames(i.Labels)}, UpdatedAt: at(i.GetUpdatedAt())}
-}

@@ -104,6 +104,9 @@ func (s *Server) listEvents(q *request) reply {
 	}
 	return listed(q, s, th.events, func(e LabelEvent) any {
 		l := q.repo.label(e.Label)
+		if l == nil { // deleted since
+			l = &labelDef{name: e.Label, color: "ededed"}
+		}
 		return object{"id": e.ID, "node_id": nodeID("LabeledEvent", e.ID), "url": "", "actor": account(e.user),
 			"event": e.Event, "commit_id": nil, "commit_url": nil, "created_at": stamp(e.At),
 			"label": object{"name": l.name, "color": l.color}, "performed_via_github_app": nil}

@@ -79,6 +79,14 @@ func (s *Server) AddRepo(r Repo) Repo {
 	return r
 }
 
+// SetVisibility makes a repository public, internal or private.
+func (s *Server) SetVisibility(repo, visibility string) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.must(repo).Visibility = visibility
+}
+
 // Rename moves a repository to a new full name. The old one answers 301 to
 // /repositories/{id}/..., for writes too, until a new repository takes it.
 func (s *Server) Rename(from, to string) {

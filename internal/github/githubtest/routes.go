@@ -62,7 +62,9 @@ func (s *Server) restRoutes() []*route {
 		r(get, rp+"/git/ref/{ref}", "read", contents, s.getRef),
 
 		r(get, rp+"/issues", "read", thread, s.listIssues),
+		r(post, rp+"/issues", "write", thread, s.createIssue),
 		r(get, rp+"/issues/{issue_number}", "read", thread, s.getIssue),
+		r(patch, rp+"/issues/{issue_number}", "write", thread, s.updateIssue),
 		r(get, rp+"/issues/{issue_number}/events", "read", thread, s.listEvents),
 		r(get, rp+"/issues/{issue_number}/comments", "read", thread, s.listComments),
 		r(post, rp+"/issues/{issue_number}/comments", "write", thread, s.createComment),
@@ -79,6 +81,7 @@ func (s *Server) restRoutes() []*route {
 		r(get, rp+"/labels", "read", thread, s.listRepoLabels),
 		r(post, rp+"/labels", "write", thread, s.createLabel),
 		r(get, rp+"/labels/{name}", "read", thread, s.getLabel),
+		r(del, rp+"/labels/{name}", "write", thread, s.deleteLabel),
 
 		r(get, rp+"/actions/runs/{run_id}", "read", actions, s.getRun),
 		r(get, rp+"/actions/artifacts", "read", actions, s.listArtifacts),
