@@ -9,7 +9,7 @@ import (
 )
 
 // redacted stands where a text was.
-const redacted = "[redacted]"
+const redacted = memory.Redacted
 
 // forget overwrites the text of a document: in every version, in every other
 // version of this file that has the same text, in the key that was made from

@@ -1,0 +1,27 @@
+package store
+
+import "context"
+
+// AuditOf returns the rows about one document, the first one first. A document
+// that was purged has them too, until they pass the horizon.
+func (s *Store) AuditOf(ctx context.Context, document string) ([]AuditRow, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rows, err := s.c.conn.QueryContext(ctx, `SELECT at, op, reason, target, actor_id, actor_login, detail FROM audit
+ WHERE repository_id = ? AND (target = ? OR target LIKE ? || '@%') ORDER BY at, id LIMIT ?`, s.id.RepositoryID, document, document, defaultLimit)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
+	var out []AuditRow
+	for rows.Next() {
+		var r AuditRow
+		var at int64
+		if err := rows.Scan(&at, &r.Op, &r.Reason, &r.Target, &r.Actor.ID, &r.Actor.Login, &r.Detail); err != nil {
+			return nil, s.failed(err)
+		}
+		r.At = fromMillis(at)
+		out = append(out, r)
+	}
+	return out, s.failed(rows.Err())
+}
