@@ -66,6 +66,9 @@ func (c *Client) CreateIssue(ctx context.Context, title, body string, labels ...
 	if err := fits(ctx, body); err != nil {
 		return Issue{}, err
 	}
+	if labels == nil {
+		labels = []string{} // null is refused
+	}
 	got, _, err := c.gh.Issues.Create(ctx, c.owner, c.name, &github.IssueRequest{Title: &title, Body: &body, Labels: &labels})
 	return c.writtenIssue(ctx, got, err)
 }

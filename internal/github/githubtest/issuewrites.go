@@ -74,7 +74,7 @@ func (s *Server) deleteLabel(q *request) reply {
 }
 
 func without(all []string, name string) []string {
-	var out []string
+	out := []string{}
 	for _, l := range all {
 		if fold(l) != fold(name) {
 			out = append(out, l)
