@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -25,6 +26,10 @@ type runner struct {
 	next   int64  // run id
 	pulls  map[int]bool
 	tokens map[string]string // of jobs
+	// clock is GitHub's time where the action runs in this process and by it;
+	// nil: the built binary runs, by the time of the machine.
+	clock      func() time.Time
+	triggering string // who re-ran; "": the actor
 }
 
 // step is what a run left behind.
@@ -85,7 +90,7 @@ func (r *runner) step(dir string, attempt int, name, actor string, payload map[s
 	env := []string{
 		"GITHUB_EVENT_NAME=" + name, "GITHUB_EVENT_PATH=" + event, "GITHUB_OUTPUT=" + output, "GITHUB_STEP_SUMMARY=" + summary,
 		"GITHUB_REPOSITORY=" + r.repo, "GITHUB_API_URL=" + r.server.URL(), "GITHUB_SERVER_URL=https://github.com",
-		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=" + itoa(int64(attempt)), "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + actor,
+		"GITHUB_RUN_ID=" + itoa(r.next), "GITHUB_RUN_ATTEMPT=" + itoa(int64(attempt)), "GITHUB_ACTOR=" + actor, "GITHUB_TRIGGERING_ACTOR=" + cmp.Or(r.triggering, actor),
 		"GITHUB_WORKFLOW_REF=" + r.repo + "/" + workflow + "@refs/heads/main", "RUNNER_TEMP=" + dir, "GITHUB_RETENTION_DAYS=90",
 		"ACTIONS_RESULTS_URL=" + r.server.ResultsURL(), "ACTIONS_RUNTIME_TOKEN=" + r.jobToken(dir),
 		"INPUT_GITHUB-TOKEN=" + r.token,
@@ -96,18 +101,28 @@ func (r *runner) step(dir string, attempt int, name, actor string, payload map[s
 	for k, v := range inputs {
 		env = append(env, "INPUT_"+strings.ToUpper(k)+"="+v)
 	}
-	out, err := actionCommand(r.t, dir, env).CombinedOutput()
-	res := stepResult{log: string(out), outputs: map[string]string{}}
-	if exit, ok := err.(*exec.ExitError); ok {
-		res.status = exit.ExitCode()
-	} else if err != nil {
-		r.t.Fatal(err)
-	}
+	res := stepResult{outputs: map[string]string{}}
+	res.log, res.status = r.start(dir, env)
 	res.summary = read(r.t, summary)
 	for _, m := range regexp.MustCompile(`(?s)([a-z-]+)<<(familiar_[0-9a-f]+)\n(.*?)\n(familiar_[0-9a-f]+)\n`).FindAllStringSubmatch(read(r.t, output), -1) {
 		res.outputs[m[1]] = m[3]
 	}
 	return res
+}
+
+// start runs the action with exactly this environment.
+func (r *runner) start(dir string, env []string) (log string, status int) {
+	r.t.Helper()
+	if r.clock != nil {
+		return here(dir, env, r.clock())
+	}
+	out, err := actionCommand(r.t, dir, env).CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); ok {
+		return string(out), exit.ExitCode()
+	} else if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(out), 0
 }
 
 // jobToken is the runtime token of one job of the run: its steps share it.
