@@ -11,11 +11,16 @@ type TerminalOptions struct {
 	// Handle is what a command starts with where the text stands in a comment;
 	// "": it stands in a terminal.
 	Handle string
+	// Program is what a command starts with in a terminal; "": "familiar".
+	Program string
 }
 
 func (o TerminalOptions) command(words string) string {
-	if o.Handle == "" {
+	switch {
+	case o.Handle == "" && o.Program == "":
 		return "familiar " + words
+	case o.Handle == "":
+		return o.Program + " " + words
 	}
 	return "/" + o.Handle + " " + words
 }
