@@ -44,6 +44,7 @@ type entry struct {
 	quote string // raw: shown in full, line by line
 	code  string // raw: one line of code
 	paras []string
+	box   Box // on a dashboard, the box that the line begins with
 }
 
 // sections returns what there is to say, in the order of page 6.3.
