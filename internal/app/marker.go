@@ -26,7 +26,6 @@ const (
 	macStatus  = "status marker"
 	macState   = "status state"
 	macFinding = "finding marker"
-	tagLength  = 32 // hex digits of a finding's marker
 )
 
 // State is what a status comment remembers for later runs, hidden in its
@@ -45,14 +44,19 @@ type State struct {
 	Worst contract.Severity `json:"worst,omitempty"`
 	// Floor is the store that this comment saw (page 5.3).
 	Floor Floor `json:"floor,omitzero"`
-	// Display is the last display of pending proposals (page 6.2).
+	// Display is the display of pending proposals that this comment now is, and
+	// Before the one that it replaced, where that stood untouched until then
+	// (page 6.2).
 	Display Display `json:"display,omitzero"`
+	Before  Display `json:"before,omitzero"`
 }
 
 // same compares what two states say.
 func (s State) same(o State) bool {
-	at := s.Display.At.Equal(o.Display.At)
-	s.Display.At, o.Display.At = time.Time{}, time.Time{}
+	at := s.Display.At.Equal(o.Display.At) && s.Before.At.Equal(o.Before.At)
+	for _, d := range []*Display{&s.Display, &o.Display, &s.Before, &o.Before} {
+		d.At = time.Time{}
+	}
 	return at && s == o
 }
 
@@ -66,13 +70,15 @@ type Floor struct {
 // Display is what a status comment showed of pending proposals, so that a
 // label approves that and nothing else.
 type Display struct {
-	Digest string    `json:"digest"` // of the set, with every text
-	At     time.Time `json:"at"`
-	Cut    bool      `json:"cut,omitempty"` // not every proposal was shown whole
+	Digest string `json:"digest"` // of the set, with every text
+	// At is GitHub's time of it. A comment cannot say when it was itself
+	// written: its own display has the zero time.
+	At  time.Time `json:"at,omitzero"`
+	Cut bool      `json:"cut,omitempty"` // not every proposal was shown whole
 }
 
 // stateLimits bound what is decoded: the line has room for little more.
-var stateLimits = contract.Limits{MaxBytes: 1 << 10, MaxDepth: 3, MaxItems: 16, MaxString: 256}
+var stateLimits = contract.Limits{MaxBytes: 6 << 10, MaxDepth: 3, MaxItems: 16, MaxString: 5 << 10}
 
 // encodeState makes the line that hides a state, or "" where there is no key
 // to bind it with, or nothing to say.
@@ -118,8 +124,6 @@ func boundTo(repositoryID int64, number int, commentID int64, data []byte) [][]b
 func statusTag(k vault.Keys, repositoryID int64, number int, commentID int64, untagged string) string {
 	return k.MAC(macStatus, boundTo(repositoryID, number, commentID, []byte(untagged))...)
 }
-
-func cutTag(mac string) string { return mac[:min(len(mac), tagLength)] }
 
 // markerLine is the first line of a status comment, stateLine the second.
 var (

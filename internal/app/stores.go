@@ -127,6 +127,13 @@ func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 			}
 			return st.MarkUsed(ctx, u.ids, u.day)
 		},
+		plan.RecordDisplay: func(ctx context.Context, a plan.Action) error {
+			d, ok := a.Payload.(recordDisplay)
+			if !ok {
+				return fmt.Errorf("action %s carries no display", a.Key)
+			}
+			return st.RecordDisplay(ctx, d.display)
+		},
 		plan.RecordRefusals: func(ctx context.Context, a plan.Action) error {
 			r, ok := a.Payload.(refusedIn)
 			if !ok {

@@ -10,4 +10,7 @@ const (
 	Reply Kind = "reply"
 	// React acknowledges a command by a reaction.
 	React Kind = "react"
+	// Label takes a label off that was dealt with, or makes the labels that
+	// the repository lacks.
+	Label Kind = "label"
 )

@@ -18,6 +18,8 @@ const (
 	RecordRefusals Kind = "record_refusals"
 	// RecordSpending notes the tokens that a review took.
 	RecordSpending Kind = "record_spending"
+	// RecordDisplay notes which proposals a status comment shows since when.
+	RecordDisplay Kind = "record_display"
 	// Restore merges a snapshot into the store.
 	Restore Kind = "restore"
 	// RecordAct leaves an audit row of what was done to the store as a whole.
