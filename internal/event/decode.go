@@ -49,6 +49,9 @@ func (t *Trigger) read(root object) {
 	case Issues:
 		t.Action, t.Label = root.word("action"), root.label()
 		t.Issue = root.child("issue").issue()
+		if t.Action == "edited" {
+			t.Edit = root.edit()
+		}
 	case IssueComment:
 		t.Action = root.word("action")
 		t.Issue = root.child("issue").issue()
@@ -57,8 +60,22 @@ func (t *Trigger) read(root object) {
 		t.Action = root.word("action")
 		t.WorkflowRun = root.run()
 	case WorkflowDispatch:
-		t.Inputs = root.inputs()
+		t.Inputs, t.Ref = root.inputs(), root.maybeText("ref")
 	}
+}
+
+// edit reads how the body of an issue was changed; nil where it was not.
+func (o object) edit() *Edit {
+	changes, ok := o.maybe("changes")
+	if !ok {
+		return nil
+	}
+	body, ok := changes.maybe("body")
+	if !ok {
+		return nil
+	}
+	issue := o.child("issue")
+	return &Edit{Before: body.maybeText("from"), After: issue.maybeText("body"), At: issue.time("updated_at")}
 }
 
 // actor reads an optional account; null is a deleted one.

@@ -112,7 +112,7 @@ func requestRun(t *Trigger) {
 }
 
 func dispatch(inputs map[string]string) Trigger {
-	return Trigger{Kind: WorkflowDispatch, Name: "workflow_dispatch", Repository: form, Sender: octocat, Inputs: inputs}
+	return Trigger{Kind: WorkflowDispatch, Name: "workflow_dispatch", Repository: form, Sender: octocat, Inputs: inputs, Ref: "refs/heads/main"}
 }
 
 func asItIs(*Trigger) {}
@@ -168,9 +168,14 @@ var golden = map[string]Trigger{
 		t.Pull.Author = &Actor{ID: 9007199254740997, Login: "Codertocat", Type: "User"}
 	}),
 
-	"issues.opened":    helloIssue(asItIs),
-	"issues.labeled":   helloIssue(func(t *Trigger) { t.Action, t.Label = "labeled", "bug" }),
-	"issues.unlabeled": helloIssue(func(t *Trigger) { t.Action, t.Label = "unlabeled", "bug" }),
+	"issues.opened": helloIssue(asItIs),
+	"issues.edited.body": helloIssue(func(t *Trigger) {
+		t.Action = "edited"
+		t.Edit = &Edit{Before: "- [ ] retire", After: "- [x] retire", At: time.Date(2019, 5, 15, 15, 20, 18, 0, time.UTC)}
+	}),
+	"issues.edited.title": helloIssue(func(t *Trigger) { t.Action = "edited" }),
+	"issues.labeled":      helloIssue(func(t *Trigger) { t.Action, t.Label = "labeled", "bug" }),
+	"issues.unlabeled":    helloIssue(func(t *Trigger) { t.Action, t.Label = "unlabeled", "bug" }),
 
 	"issue_comment.created.issue": helloComment(asItIs),
 	"issue_comment.edited.issue": helloComment(func(t *Trigger) {

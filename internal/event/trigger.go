@@ -58,7 +58,9 @@ type Trigger struct {
 	Label       string // of a labeled or unlabeled event
 	WorkflowRun *Run
 	Inputs      map[string]string // of workflow_dispatch
+	Ref         string            // of workflow_dispatch, "refs/heads/main"
 	Cron        string            // of schedule
+	Edit        *Edit             // of issues edited, where the body was
 }
 
 // PullNumber is the number of the pull request that the event itself names,
@@ -129,6 +131,12 @@ type Issue struct {
 	IsPull bool
 	Author *Actor
 	Labels []string
+}
+
+// Edit is a change to the body of an issue, as GitHub tells it.
+type Edit struct {
+	Before, After string
+	At            time.Time
 }
 
 // Comment is an issue comment.
