@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/familiarhq/familiar/internal/memory"
+	"unicode/utf8"
 )
 
 // Bounds on the values of single keys.
@@ -21,25 +20,39 @@ const (
 // messages. A file with any error is broken: what comes back is then the
 // defaults with memory off. An empty file is the defaults.
 func Parse(file string, data []byte) (Config, []Diagnostic) {
+	c, _, list := ParseSources(file, data)
+	return c, list
+}
+
+// Sources says on which line, 1-based, the file sets a value. A key is named
+// as "memory.mode"; one of a single repository by repoSource.
+type Sources map[string]int
+
+func repoSource(repo, key string) string { return "memory.repos." + strings.ToLower(repo) + "." + key }
+
+// ParseSources is Parse, and tells where the values come from. What no entry
+// is for is a default; of a broken file, so is everything.
+func ParseSources(file string, data []byte) (Config, Sources, []Diagnostic) {
 	r := &report{file: file}
 	doc, ok := read(r, data)
 	if !ok {
-		return broken(), r.done()
+		return broken(), Sources{}, r.done()
 	}
-	p := &parser{report: r, pos: doc.pos, config: Defaults()}
+	p := &parser{report: r, pos: doc.pos, config: Defaults(), sources: Sources{}}
 	p.table(nil, doc.root)
 	p.repos(doc.root)
 	list := r.done()
 	if HasErrors(list) {
-		return broken(), list
+		return broken(), Sources{}, list
 	}
-	return p.config, list
+	return p.config, p.sources, list
 }
 
 type parser struct {
 	*report
-	pos    positions
-	config Config
+	pos     positions
+	config  Config
+	sources Sources
 }
 
 // inOrder lists the keys of a table as they stand in the file.
@@ -149,6 +162,10 @@ func (p *parser) repos(root map[string]any) {
 // apply checks one value and puts it in its place.
 func (p *parser) apply(s setting, full []string, value any, m *MemorySettings) {
 	at := p.pos.find(full...)
+	source := s.name()
+	if len(full) == 4 { // memory.repos, a repository, a key
+		source = repoSource(full[2], s.key)
+	}
 	switch s.kind {
 	case boolean:
 		if _, ok := value.(bool); !ok {
@@ -189,7 +206,8 @@ func (p *parser) apply(s setting, full []string, value any, m *MemorySettings) {
 		}
 		value = entries
 	}
-	s.set(&p.config, m, value)
+	s.put(&p.config, m, value)
+	p.sources[source] = at.line
 }
 
 func (p *parser) wrongType(at place, s setting, value any) {
@@ -229,17 +247,29 @@ func (p *parser) word(at place, s setting, v string) bool {
 		p.fail(at, fix, "%s does not know %s", s.name(), quote(v))
 	case v == "" || len(v) > maxTextBytes || !plain(v):
 		p.fail(at, "write "+s.example(), "%s takes 1 to %d bytes of visible text", s.name(), maxTextBytes)
-	case s.key == "handle" && !handle.MatchString(v):
-		p.fail(at, `write handle = "familiar"`, "%s takes letters, digits and dashes, without the @, not %s", s.name(), quote(v))
-	case s.section == "familiar.labels" && len(v) > 50:
-		p.fail(at, "shorten it", "%s is longer than the 50 characters of a label", s.name())
+	default:
+		return p.formed(at, s, v)
+	}
+	return false
+}
+
+// formed holds a text, or an entry of a list, against the form of its key.
+func (p *parser) formed(at place, s setting, v string) bool {
+	f := s.form
+	switch {
+	case f == nil:
+		return true
+	case f.most > 0 && utf8.RuneCountInString(v) > f.most:
+		p.fail(at, "shorten it", "%s is longer than the %d characters of a label", s.name(), f.most)
+	case f.pattern != nil && !f.pattern.MatchString(v):
+		p.fail(at, f.fix, "%s %s, not %s", s.name(), f.takes, quote(v))
+	case f.problem != nil && f.problem(v) != "":
+		p.fail(at, "mend the pattern", "%s: %s is no pattern: %s", s.name(), quote(v), f.problem(v))
 	default:
 		return true
 	}
 	return false
 }
-
-var handle = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$`)
 
 func (p *parser) entries(at place, s setting, entries []string) bool {
 	if len(entries) > maxListEntries {
@@ -251,11 +281,8 @@ func (p *parser) entries(at place, s setting, entries []string) bool {
 			p.fail(at, "mend or remove it", "%s takes entries of 1 to %d bytes of visible text, not %s", s.name(), maxTextBytes, quote(e))
 			return false
 		}
-		if s.globs {
-			if why := memory.GlobProblem(e); why != "" {
-				p.fail(at, "mend the pattern", "%s: %s is no pattern: %s", s.name(), quote(e), why)
-				return false
-			}
+		if !p.formed(at, s, e) {
+			return false
 		}
 	}
 	return true

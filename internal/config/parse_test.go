@@ -77,6 +77,7 @@ pending_per_repo = 3
 active_per_repo = 4
 recall_bytes = 2048
 recall_lessons = 6
+workflows = [".github/workflows/review.yml"]
 [trust]
 bots = ["renovate[bot]"]
 collaborators_may_review = true
@@ -101,10 +102,10 @@ policy_shape = "flat"
 		t.Fatal(diagnostics)
 	}
 	want := Config{
-		Familiar: Familiar{Handle: "helper", Comment: CommentAlways, Labels: Labels{"a", "b", "c", "d", "e"}},
+		Familiar: Familiar{Handle: "helper", Comment: CommentAlways, Dashboard: DashboardNever, Labels: Labels{"a", "b", "c", "d", "e"}},
 		Memory: Memory{MemorySettings: MemorySettings{
 			Mode: memory.ModeManualOnly, MaxAgeDays: 30, MaxUnusedDays: 90, ProposalsPerRun: 1, PendingPerPull: 2,
-			PendingPerRepo: 3, ActivePerRepo: 4, RecallBytes: 2048, RecallLessons: 6,
+			PendingPerRepo: 3, ActivePerRepo: 4, RecallBytes: 2048, RecallLessons: 6, Workflows: []string{".github/workflows/review.yml"},
 		}},
 		Trust: Trust{Bots: []string{"renovate[bot]"}, CollaboratorsMayReview: true},
 		Review: Review{
@@ -142,6 +143,8 @@ func TestWhatIsWrongIsNamedWithPlaceAndFix(t *testing.T) {
 		{"a broken glob", "[review]\npaths = [\"src/[\"]", `2:1: error: review.paths: "src/[" is no pattern: it is no glob: a bracket, brace or backslash is left open; mend the pattern`},
 		{"a handle with its sign", "[familiar]\nhandle = \"@familiar\"", `2:1: error: familiar.handle takes letters, digits and dashes, without the @, not "@familiar"; write handle = "familiar"`},
 		{"a hidden character", "[trust]\nbots = [\"a\u202Eb\"]", `2:1: error: trust.bots takes entries of 1 to 512 bytes of visible text, not "a\u202eb"; mend or remove it`},
+		{"a workflow by its name alone", "[memory]\nworkflows = [\"review.yml\"]", `2:1: error: memory.workflows takes paths of workflow files, not "review.yml"; write workflows = [".github/workflows/name.yml"]`},
+		{"a label of 51 characters", "[familiar.labels]\nskip = \"" + strings.Repeat("é", 51) + "\"", `2:1: error: familiar.labels.skip is longer than the 50 characters of a label; shorten it`},
 		{"an empty name", "[familiar.labels]\nskip = \"\"", `2:1: error: familiar.labels.skip takes 1 to 512 bytes of visible text; write skip = "..."`},
 		{"a value for a section", "memory = 3", `1:1: error: memory is a table, not the number 3; write [memory] on a line of its own`},
 		{"a key in an inline table", "memory = { mode = \"off\", moed = 1 }", `1:26: error: unknown key memory.moed; did you mean mode?`},

@@ -24,7 +24,9 @@ type Config struct {
 type Familiar struct {
 	Handle  string
 	Comment Comment
-	Labels  Labels
+	// Dashboard says where an issue lists what is remembered (page 6.4).
+	Dashboard Dashboard
+	Labels    Labels
 }
 
 // Labels are the names of the labels that command (page 6.2).
@@ -55,6 +57,9 @@ type MemorySettings struct {
 	ActivePerRepo    int
 	RecallBytes      int
 	RecallLessons    int
+	// Workflows are workflow files beside the shipped ones whose containers
+	// count (page 5.3).
+	Workflows []string
 }
 
 // Trust is the section of trust.
@@ -96,6 +101,22 @@ const (
 	CommentNever      Comment = "never"
 )
 
+// Dashboard says in which repositories there is a dashboard issue.
+type Dashboard string
+
+// The closed set of dashboard policies.
+const (
+	DashboardPrivate Dashboard = "private" // in those that are not public
+	DashboardAlways  Dashboard = "always"
+	DashboardNever   Dashboard = "never"
+)
+
+// On says whether a repository of a visibility, in GitHub's words, has a
+// dashboard. One whose visibility is not known may be public.
+func (d Dashboard) On(visibility string) bool {
+	return d == DashboardAlways || d == DashboardPrivate && (visibility == "private" || visibility == "internal")
+}
+
 // External says when a paid reviewer looks at a stranger's or a fork's
 // change.
 type External string
@@ -121,8 +142,9 @@ const (
 func Defaults() Config {
 	return Config{
 		Familiar: Familiar{
-			Handle:  "familiar",
-			Comment: CommentWhenNeeded,
+			Handle:    "familiar",
+			Comment:   CommentWhenNeeded,
+			Dashboard: DashboardPrivate,
 			Labels: Labels{
 				Approve: "familiar:approve", Reject: "familiar:reject", Review: "familiar:review",
 				NoMemory: "familiar:no-memory", Skip: "familiar:skip",
