@@ -49,6 +49,9 @@ type State struct {
 	// (page 6.2).
 	Display Display `json:"display,omitzero"`
 	Before  Display `json:"before,omitzero"`
+	// Shown are the findings of this pull request by their numbers, as shown
+	// packs them: a number keeps its meaning over pushes.
+	Shown string `json:"shown,omitempty"`
 }
 
 // same compares what two states say.

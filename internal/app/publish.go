@@ -85,6 +85,7 @@ func (report ActionReport) state(r ActionRequest, g pullFacts, inputs string) St
 	s.Head, s.Inputs, s.Worst = "", "", ""
 	switch report.Outcome {
 	case review.Reviewed, review.PartlyReviewed, review.NothingToDo:
+		s.Shown = decodeShown(s.Shown).with(report.Status.Findings, g.pull.Base.SHA, g.pull.Head.SHA).encode()
 		if len(plan.Failed(report.Outcomes)) == 0 {
 			s.Head, s.Inputs, s.Worst = g.pull.Head.SHA, inputs, worst(report.Status.Findings)
 		}
@@ -206,23 +207,18 @@ func lineComments(r ActionRequest, g pullFacts, findings []review.Finding, there
 func missingComments(r ActionRequest, g pullFacts, wanted []review.Finding, there []github.ReviewComment) []github.LineComment {
 	var out []github.LineComment
 	for _, f := range wanted {
-		marker := findingMarker(r, g, f)
+		ref := refOf(f, g.pull.Base.SHA, g.pull.Head.SHA)
 		said := slices.ContainsFunc(there, func(c github.ReviewComment) bool {
-			return c.Author != nil && strings.EqualFold(c.Author.Login, r.Author) && strings.Contains(c.Body, marker)
+			if c.Author == nil || !strings.EqualFold(c.Author.Login, r.Author) {
+				return false
+			}
+			old, ok, vouched := decodeFinding(r.Keys, g.repository.ID, g.pull.Number, c.Body)
+			return ok && (vouched || r.Keys.Len() == 0) && old.same(ref)
 		})
 		if !said {
+			marker := encodeFinding(r.Keys, g.repository.ID, g.pull.Number, ref)
 			out = append(out, github.LineComment{Path: f.Path, Line: f.Line, Body: marker + "\n" + render.LineComment(f)})
 		}
 	}
 	return out
-}
-
-// findingMarker hides in a comment which finding it is about, so that later
-// pushes know it; with a key it is a MAC and cannot be made up.
-func findingMarker(r ActionRequest, g pullFacts, f review.Finding) string {
-	tag := f.Fingerprint
-	if r.Keys.Len() > 0 {
-		tag = cutTag(r.Keys.MAC(macFinding, []byte(fmt.Sprint(g.repository.ID)), []byte(fmt.Sprint(g.pull.Number)), []byte(f.Path), []byte(f.Fingerprint)))
-	}
-	return "<!-- familiar:finding v1 " + tag + " -->"
 }

@@ -44,6 +44,12 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 		report.Outcome, report.Detail = review.Superseded, "the head moved on since; the run for the new head reviews it"
 		return report, nil
 	}
+	settled, err := settleLabels(ctx, r, g)
+	if err != nil {
+		return report, err
+	}
+	p.answers = append(slices.Clip(p.answers), settled.answers...)
+	p.asked, p.full = p.asked || settled.asked, p.full || settled.asked
 	if why := skipped(g); why != "" && len(p.answers) == 0 {
 		report.Outcome, report.Detail = review.NothingToDo, why
 		return report, nil
@@ -52,9 +58,9 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 	if r.Memory != nil && g.storeProblem == "" {
 		mem = r.Memory
 	}
-	err := withMemory(ctx, mem, or(g.storeProblem, r.MemoryOff), func(ctx context.Context, m *memoryFacts, problem string) error {
+	err = withMemory(ctx, mem, or(g.storeProblem, r.MemoryOff), func(ctx context.Context, m *memoryFacts, problem string) error {
 		f := g.facts(r, m, problem)
-		who, note := actionReviewer(ctx, r, p, g, f)
+		who, note := actionReviewer(r, p, f)
 		inputs := inputsDigest(f, who)
 		if len(p.answers) == 0 && !p.full && inputs != "" && g.own.intact && g.own.state.Inputs == inputs {
 			report = nothing("this head is reviewed already, and nothing is new since; `review full` looks again")
@@ -69,7 +75,10 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 		report, err = publish(ctx, r, g, inputs, out)
 		return err
 	})
-	return report, err
+	if err != nil {
+		return report, err
+	}
+	return settled.concluded(ctx, r, g, report), nil
 }
 
 // inputsDigest is a digest of all that a review depends on: where it is the
@@ -109,6 +118,7 @@ func inputsDigest(f facts, who reviewer) string {
 // finish puts what only GitHub knows into the status.
 func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note string) {
 	s.RunURL, s.Answers = r.RunURL, p.answers
+	s.Findings = decodeShown(g.own.state.Shown).number(s.Findings)
 	if g.tenant == nil || slices.Contains(s.Policy.ReadScopes, contract.ScopeTenantShared) {
 		s.PolicyReasons = append(s.PolicyReasons, g.why) // whose tenant it is changed this result
 	}

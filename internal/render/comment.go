@@ -11,8 +11,8 @@ import (
 // characters; we count UTF-16 code units, which are never fewer.
 const MaxComment = 65_536 - HiddenRoom
 
-// HiddenRoom is for a tag and a hidden state.
-const HiddenRoom = 2_048
+// HiddenRoom is for a tag and a hidden state, which lists the findings.
+const HiddenRoom = 9_216
 
 // Comment is a status comment and what of the pending lessons it shows.
 type Comment struct {
