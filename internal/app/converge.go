@@ -65,7 +65,7 @@ func reviewWhereNew(ctx context.Context, r ActionRequest, p github.Pull) (Action
 	if err != nil {
 		return ActionReport{}, err
 	}
-	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA {
+	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA && len(commandLabels(g)) == 0 {
 		return nothing("its head is reviewed already"), nil
 	}
 	return reviewGathered(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)}, g)

@@ -93,6 +93,19 @@ func coveredBy(o own, displays []store.Display, at time.Time) (d store.Display, 
 	return now, ""
 }
 
+// lastDisplay is the last display in a thread before a time.
+func lastDisplay(displays []store.Display, at time.Time) (last store.Display, why string) {
+	for _, d := range displays {
+		if !d.At.After(at) && d.At.After(last.At) {
+			last = d
+		}
+	}
+	if last.At.IsZero() {
+		return last, "No lesson is shown here that could be meant."
+	}
+	return last, ""
+}
+
 // lastShown is the last showing of one lesson in a thread before a time, in
 // whichever comment of ours: what an approval by its id is bound to (A49). ok
 // is false if it was never shown in a status comment.
@@ -150,7 +163,39 @@ func compareIDs(a, b memory.Version) int {
 	return 0
 }
 
-// displays reads what the status comments of a thread showed.
+// waitingHere are the lessons that a status comment is to show as waiting for
+// approval. Where the memory is off for a review, nothing of it is shown.
+func waitingHere(ctx context.Context, r ActionRequest, g pullFacts, s render.Status) []memory.Version {
+	if r.Memory == nil || g.storeProblem != "" || !s.Policy.Enabled {
+		return s.Proposals
+	}
+	var out []memory.Version
+	err := r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
+		if st == nil {
+			return nil
+		}
+		all, err := st.List(ctx, store.Filter{States: []memory.State{memory.ReviewRequired}, Limit: everything})
+		out = pendingOn(all, g.pull.Number)
+		return err
+	})
+	if err != nil {
+		return s.Proposals // what can be said without the store, which said so above
+	}
+	return out
+}
+
+// proposed are the lessons that a run is about to propose.
+func proposed(actions []plan.Action) []memory.Version {
+	var out []memory.Version
+	for _, a := range actions {
+		if t, ok := a.Payload.(*TransitionTask); ok && t.Transition.Op == memory.OpPropose && t.Transition.Lesson != nil {
+			out = append(out, memory.Version{Key: t.Transition.Lesson.Key, Text: t.Transition.Lesson.Text})
+		}
+	}
+	return out
+}
+
+// displaysOf reads what the status comments of a thread showed.
 func displaysOf(ctx context.Context, m Memory, number int) (out []store.Display, err error) {
 	err = m.View(ctx, func(ctx context.Context, st *store.Store) error {
 		if st == nil {

@@ -25,7 +25,8 @@ import (
 func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, out reviewed) (ActionReport, error) {
 	report := ActionReport{Outcome: out.status.Outcome, Detail: out.status.Detail, Trust: g.trust.Scope, Status: out.status, Reviewed: true, Comment: g.own.Comment}
 	answering := len(out.status.Answers) > 0
-	says := mayComment(r, g, report.Status)
+	report.Status.Proposals = waitingHere(ctx, r, g, report.Status)
+	says := mayComment(r, g, report.Status) || mayComment(r, g, render.Status{Proposals: proposed(out.actions)})
 	w := &statusWriter{r: r, own: g.own, repositoryID: g.repository.ID, number: g.pull.Number, strict: answering}
 	var opening []deed
 	if says && answering { // an answer is given wherever the head is
@@ -44,7 +45,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		report.Status.Outcome, report.Status.Detail, report.Status.Findings = review.Superseded, report.Detail, nil
 		if says && answering {
 			report.perform(ctx, r, w.finish(report.Status, report.state(r, g, inputs))...)
-			report.Comment = w.own.Comment
+			report.noteShown(ctx, r, w)
 		}
 		return report, nil
 	}
@@ -63,6 +64,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	did = sideBySide(ctx, r, deeds, func() { stored = storeOutcomes(ctx, r, out.actions, &report.Status) })
 	report.Outcomes = append(report.Outcomes, stored...)
 	report.took(deeds, did)
+	report.Status.Proposals = waitingHere(ctx, r, g, report.Status)
 	if says {
 		state := report.state(r, g, inputs)
 		if len(lines) > 0 {
@@ -71,7 +73,9 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		lines = append(lines, w.finish(report.Status, state)...)
 	}
 	report.perform(ctx, r, lines...)
-	report.Comment = w.own.Comment
+	if says {
+		report.noteShown(ctx, r, w)
+	}
 	return report, nil
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/familiarhq/familiar/internal/config"
@@ -14,7 +13,7 @@ import (
 // 3.1); where that is missing the rules review, and the result says so. A
 // stranger's or a fork's change meets a reviewer that runs a process or asks
 // a model only as review.external allows (page 6.5).
-func actionReviewer(ctx context.Context, r ActionRequest, p pullRun, g pullFacts, f facts) (reviewer, string) {
+func actionReviewer(r ActionRequest, p pullRun, f facts) (reviewer, string) {
 	who := reviewer{kind: r.Reviewer, command: r.ExecCommand, model: r.Model, retries: r.Retries, temp: r.TempDir}
 	if who.kind == "" {
 		who.kind = runtime.Kind(f.settings.Runtime.Kind)
@@ -26,7 +25,7 @@ func actionReviewer(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 		note = "the configuration asks for the exec reviewer, and the step has no exec-command; the rules reviewed instead"
 	case who.kind == runtime.Models && (r.Model.Endpoint == "" || r.Model.Key == ""):
 		note = "the configuration asks for the models reviewer, and the step has no model-endpoint and model-api-key; the rules reviewed instead"
-	case !trustedChange(f) && !meetsReviewer(f.settings.Config.External, p.asked || labelledForReview(ctx, r, g)):
+	case !trustedChange(f) && !meetsReviewer(f.settings.Config.External, p.asked):
 		note = fmt.Sprintf("the change is of trust %s, so the rules reviewed it and not %s; review.external is %q, and a maintainer's label %s or command `review` asks for it", f.trust.Scope, who.kind, f.settings.Config.External, f.settings.Familiar.Labels.Review)
 	}
 	if note != "" {

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/store"
 )
 
 // statusWriter writes the one status comment of a thread (page 6.3): creates
@@ -17,6 +19,7 @@ type statusWriter struct {
 	repositoryID int64
 	number       int
 	strict       bool // somebody waits for the answer: not being allowed to give it is a failure
+	told         bool // the comment is as finish left it, or was so already
 }
 
 // create makes the comment, where there is none yet. The tag is over the
@@ -44,6 +47,7 @@ func (w *statusWriter) create(s render.Status) []deed {
 func (w *statusWriter) finish(s render.Status, state State) []deed {
 	text := render.StatusComment(s)
 	wanted, _ := parted(text)
+	state.Display, _ = displayOf(s)
 	if w.r.Keys.Len() == 0 {
 		state = State{}
 	}
@@ -51,12 +55,15 @@ func (w *statusWriter) finish(s render.Status, state State) []deed {
 		if w.own.ID == 0 {
 			return plan.Skip("the status comment could not be opened")
 		}
+		state.Before = w.own.state.Before
 		if w.own.says(wanted, state) {
+			w.told = true
 			return plan.Skip("it says so already")
 		}
+		state.Before = w.own.replaced()
 		written, err := w.r.Client.EditComment(ctx, w.own.ID, wanted.sealed(w.r.Keys, w.repositoryID, w.own.ID, state))
 		if err == nil {
-			w.own.Comment = written
+			w.own.Comment, w.told = written, true
 		}
 		return w.allowed(err)
 	}}}
@@ -66,6 +73,39 @@ func (w *statusWriter) finish(s render.Status, state State) []deed {
 		}})
 	}
 	return out
+}
+
+// replaced is the display that an edit of a comment replaces, with the time
+// since when it stood there; zero where somebody else edited the comment.
+func (o own) replaced() Display {
+	d := o.state.Display
+	if !o.intact || d.Digest == "" {
+		return Display{}
+	}
+	d.At = o.UpdatedAt
+	return d
+}
+
+// noteShown records in the store what the comment shows of the lessons that
+// wait for approval, with GitHub's time of the edit, which nobody knows before
+// it. A display that could not be recorded is covered by no label; the ids
+// work all the same.
+func (report *ActionReport) noteShown(ctx context.Context, r ActionRequest, w *statusWriter) {
+	report.Comment = w.own.Comment
+	display, shown := displayOf(report.Status)
+	if !w.told || display.Digest == "" || r.Memory == nil || r.DryRun || len(report.Status.Policy.WriteScopes) == 0 {
+		return
+	}
+	known, err := displaysOf(ctx, r.Memory, w.number)
+	d := store.Display{Number: w.number, CommentID: w.own.ID, SetDigest: display.Digest, At: w.own.UpdatedAt, Cut: display.Cut}
+	if err != nil || slices.ContainsFunc(known, func(k store.Display) bool {
+		return k.CommentID == d.CommentID && k.SetDigest == d.SetDigest && k.At.Equal(d.At)
+	}) {
+		return
+	}
+	actions := displayActions(d, shown)
+	report.Planned = append(report.Planned, actions...)
+	report.Outcomes = append(report.Outcomes, storeOutcomes(ctx, r, actions, &report.Status)...)
 }
 
 func (w *statusWriter) allowed(err error) error {
