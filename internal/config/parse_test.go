@@ -64,7 +64,7 @@ func TestTheDocumentedFileIsTheDefaults(t *testing.T) {
 
 func TestEveryKeyReachesItsField(t *testing.T) {
 	got, diagnostics := Parse(file, []byte(`
-familiar = { handle = "helper", comment = "always", labels = { approve = "a", reject = "b", review = "c", no_memory = "d", skip = "e" } }
+familiar = { handle = "helper", comment = "always", dashboard = "never", labels = { approve = "a", reject = "b", review = "c", no_memory = "d", skip = "e" } }
 [memory]
 enabled = false
 mode = "manual_only"
