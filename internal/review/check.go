@@ -24,7 +24,13 @@ const (
 	DropEmpty           = "empty"
 	DropDuplicate       = "duplicate"
 	DropTooMany         = "too_many"
+	DropDismissed       = "dismissed" // a maintainer said so, and the lesson lives
 )
+
+// DropReasons returns the closed set of reasons of a Drop.
+func DropReasons() []string {
+	return []string{DropFileNotInChange, DropIgnoredPath, DropBelowSeverity, DropUnknownSeverity, DropEmpty, DropDuplicate, DropTooMany, DropDismissed}
+}
 
 // The closed set of reasons for which a review is refused as a whole.
 const (
@@ -44,6 +50,9 @@ type Options struct {
 	// Mode and Evidence are the reviewer's own claims, "" where it makes none.
 	Mode     contract.ReviewMode
 	Evidence contract.EvidenceStatus
+	// Dismissed are the fingerprints of findings that maintainers dismissed,
+	// with the document of the lesson that says why, which lives (page 7.5).
+	Dismissed map[string]string
 }
 
 const defaultMaxFindings = 500
@@ -75,6 +84,11 @@ func Check(change diff.Change, candidates []Candidate, reviewed []string, opts O
 		f, reason := x.judge(c, opts.MinSeverity)
 		if reason != "" {
 			out.Dropped = append(out.Dropped, Drop{Candidate: c, Reason: reason})
+			continue
+		}
+		if lesson := opts.Dismissed[f.Fingerprint]; lesson != "" {
+			f = f.scrubbed(reported)
+			out.Dropped = append(out.Dropped, Drop{Candidate: f.Candidate, Reason: DropDismissed, Fingerprint: f.Fingerprint, Lesson: lesson})
 			continue
 		}
 		out.Findings = append(out.Findings, f.scrubbed(reported))
@@ -136,7 +150,7 @@ func (c *Checked) merge() {
 		if f.Severity.Rank() > into.Severity.Rank() {
 			into.Severity = f.Severity
 		}
-		c.Dropped = append(c.Dropped, Drop{Candidate: f.Candidate, Reason: DropDuplicate})
+		c.Dropped = append(c.Dropped, Drop{Candidate: f.Candidate, Reason: DropDuplicate, Fingerprint: f.Fingerprint})
 	}
 	c.Findings = kept
 }
@@ -155,7 +169,7 @@ func (c *Checked) number(most int) {
 	})
 	if len(c.Findings) > most {
 		for _, f := range c.Findings[most:] {
-			c.Dropped = append(c.Dropped, Drop{Candidate: f.Candidate, Reason: DropTooMany})
+			c.Dropped = append(c.Dropped, Drop{Candidate: f.Candidate, Reason: DropTooMany, Fingerprint: f.Fingerprint})
 		}
 		c.Findings = c.Findings[:most]
 	}

@@ -32,6 +32,11 @@ type Finding struct {
 type Drop struct {
 	Candidate Candidate
 	Reason    string // one of the Drop... constants, such as "file_not_in_change"
+	// Fingerprint is that of the finding it would have been; "" where the
+	// change does not have its file, or it is beyond a limit of the review.
+	Fingerprint string
+	// Lesson is the one for which a finding is dismissed; "" else.
+	Lesson string
 }
 
 // Coverage is computed by us, never believed (page 7.3).
