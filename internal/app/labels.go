@@ -171,7 +171,7 @@ func (l standingLabel) tasks(ctx context.Context, r ActionRequest, g pullFacts) 
 	if err != nil {
 		return nil, "", err
 	}
-	w := spoken{
+	w := shownWord{
 		own: g.own, displays: displays, at: l.event.CreatedAt,
 		cause: func(id string) string {
 			return memory.NewCause("label", fmt.Sprint(g.repository.ID), fmt.Sprint(l.event.ID), id)
@@ -251,9 +251,9 @@ func (out settledLabels) concluded(ctx context.Context, r ActionRequest, g pullF
 	return report
 }
 
-// spoken is a word about all lessons that are shown in a thread: a label, or
+// shownWord is a word about all lessons that are shown in a thread: a label, or
 // `approve all` and `reject all` in a comment.
-type spoken struct {
+type shownWord struct {
 	own        own
 	displays   []store.Display
 	at         time.Time
@@ -265,7 +265,7 @@ type spoken struct {
 
 // all are the transitions of every lesson that the word covers. why says, as
 // sentences with the next step, why there is none.
-func (w spoken) all(ctx context.Context, m Memory, op memory.Op) (tasks []*TransitionTask, why string, err error) {
+func (w shownWord) all(ctx context.Context, m Memory, op memory.Op) (tasks []*TransitionTask, why string, err error) {
 	covered, why := coveredBy(w.own, w.displays, w.at)
 	if op == memory.OpReject {
 		// Whatever was shown may be rejected: that only takes away.
@@ -306,7 +306,7 @@ func (w spoken) all(ctx context.Context, m Memory, op memory.Op) (tasks []*Trans
 // task is the transition of one lesson. gone says why it cannot be: it does
 // not wait any more, or not in those words. One that this very word dealt
 // with in an earlier run is done again, which changes nothing.
-func (w spoken) task(ctx context.Context, st *store.Store, op memory.Op, item store.DisplayItem) (t *TransitionTask, gone string, err error) {
+func (w shownWord) task(ctx context.Context, st *store.Store, op memory.Op, item store.DisplayItem) (t *TransitionTask, gone string, err error) {
 	tr := w.transition
 	tr.Op, tr.Cause, tr.Target, tr.Digest = op, w.cause(item.ID), item.ID, item.Digest
 	if _, done, err := st.Cause(ctx, tr.Cause); err != nil || done {
@@ -326,7 +326,7 @@ func (w spoken) task(ctx context.Context, st *store.Store, op memory.Op, item st
 }
 
 // adviseOn adds the next step: how to approve by id what waits here.
-func (w spoken) adviseOn(ctx context.Context, st *store.Store, op memory.Op, why *string) error {
+func (w shownWord) adviseOn(ctx context.Context, st *store.Store, op memory.Op, why *string) error {
 	waiting, err := st.List(ctx, store.Filter{States: []memory.State{memory.ReviewRequired}, Limit: everything})
 	if err != nil {
 		return err

@@ -47,7 +47,13 @@ func publishResult(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		return ActionReport{}, err
 	}
 	report := ActionReport{Trust: g.trust.Scope}
-	if why := skipped(g); why != "" {
+	r.Author = g.author
+	settled, err := settleLabels(ctx, r, g)
+	if err != nil {
+		return report, err
+	}
+	p.answers = append(slices.Clip(p.answers), settled.answers...)
+	if why := skipped(g); why != "" && len(p.answers) == 0 {
 		report.Outcome, report.Detail = review.NothingToDo, why
 		return report, nil
 	}
@@ -61,7 +67,10 @@ func publishResult(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		report, err = publish(ctx, r, g, "", out)
 		return err
 	})
-	return report, err
+	if err != nil {
+		return report, err
+	}
+	return settled.concluded(ctx, r, g, report), nil
 }
 
 // pullMemory is the memory of a gathered pull request, nil where it is not to

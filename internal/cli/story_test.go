@@ -35,6 +35,7 @@ type story struct {
 	known   map[string]string // id of a lesson: its name in the story
 	heads   map[string]string // commit: its name in the story
 	keys    int
+	kept    map[string]string // comments of the action, as they were
 	last    stepResult
 	changed bool
 }
@@ -47,7 +48,7 @@ type storyStep func(*story, []string)
 // adds its table here.
 func storySteps() (happens, holds map[string]storyStep) {
 	happens = map[string]storyStep{}
-	for _, table := range []map[string]storyStep{worldSteps(), runSteps(), {"gallery": (*story).gallery}} {
+	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), {"gallery": (*story).gallery}} {
 		maps.Copy(happens, table)
 	}
 	return happens, checkSteps()
