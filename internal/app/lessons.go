@@ -99,6 +99,14 @@ type DecideRequest struct {
 	Operator memory.Principal
 	Now      time.Time
 	DryRun   bool
+	By       *Asked // nil: the person at the command line, an admin of the file (decision 0002)
+}
+
+// Asked is how a change reached a store whose file its author does not have.
+type Asked struct {
+	Standing memory.Standing // of its author, by live look-up
+	Through  memory.Through
+	Event    string // digest of the event: what is asked by it is done once
 }
 
 // Decided is what became of one id, key or prefix.
@@ -160,9 +168,8 @@ func (r DecideRequest) decide(ctx context.Context, op memory.Op, id string, f fo
 		refusal = nothingTaught(string(op), id)
 	}
 	if refusal == nil {
-		// The operator of a file is an admin of it (decision 0002);
-		// whose lesson it is, is asked all the same.
-		refusal = memory.MayTouch(op, r.Operator, memory.StandingAdmin, f.document)
+		// Whose lesson it is, is asked of everybody.
+		refusal = memory.MayTouch(op, r.Operator, r.standing(), f.document)
 	}
 	if refusal != nil {
 		return Decided{ID: id, Refused: refusal}, nil
@@ -193,10 +200,21 @@ func meant(versions []memory.Version) memory.Version {
 
 // transition is what every change by this person has in common.
 func (r DecideRequest) transition(op memory.Op, what string) memory.Transition {
-	return memory.Transition{
-		Op: op, At: r.Now, Actor: r.Operator, Standing: memory.StandingAdmin, Through: memory.Through{Kind: "local_command"},
+	t := memory.Transition{
+		Op: op, At: r.Now, Actor: r.Operator, Standing: r.standing(), Through: memory.Through{Kind: "local_command"},
 		Cause: localCause(r.Operator, r.Now, string(op)+" "+what),
 	}
+	if r.By != nil {
+		t.Through, t.Cause = r.By.Through, memory.NewCause(r.By.Event, string(op), what)
+	}
+	return t
+}
+
+func (r DecideRequest) standing() memory.Standing {
+	if r.By != nil {
+		return r.By.Standing
+	}
+	return memory.StandingAdmin
 }
 
 // deny revokes a key or prefix, or lifts that.
