@@ -155,6 +155,9 @@ func condition(t *testing.T, expr, kind string, event map[string]any) bool {
 	return exprparser.IsTruthy(got)
 }
 
+// dashboardBody begins as the dashboard does.
+const dashboardBody = "<!-- familiar:dashboard v1 octo-org/octo-repo tag -->\n**1 lesson in use**"
+
 type change struct {
 	path  string
 	value any
@@ -207,6 +210,10 @@ func TestJobsThatStart(t *testing.T) {
 		{"a merge queue", "merge_group.checks_requested", nil, nil, nil},
 		{"a push to a branch", "push", nil, nil, nil},
 		{"an issue is opened", "issues.opened", nil, nil, nil},
+		{"an issue is edited", "issues.edited.body", nil, nil, nil},
+		{"a box of the dashboard is ticked", "issues.edited.body", []change{{"issue.body", dashboardBody}}, []string{"familiar.yml/commands"}, []string{"familiar.yml/commands"}},
+		{"a bot edits the dashboard", "issues.edited.body", []change{{"issue.body", dashboardBody}, {"sender.type", "Bot"}}, nil, nil},
+		{"an issue that quotes the dashboard is edited", "issues.edited.body", []change{{"issue.body", "> " + dashboardBody}}, nil, nil},
 		{"the daily schedule", "schedule", nil, []string{"familiar-sweep.yml/sweep"}, []string{"familiar-sweep.yml/sweep"}},
 		{"started by hand: what is started is one of the two files", "workflow_dispatch.inputs-null", nil,
 			[]string{"familiar-sweep.yml/sweep", "familiar.yml/commands"}, []string{"familiar-sweep.yml/sweep", "familiar.yml/commands"}},
