@@ -3,8 +3,10 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +14,37 @@ import (
 	"github.com/familiarhq/familiar/internal/store"
 )
 
-// Version is set at link time by a release.
-var Version = "dev"
+// Version and Revision are set at link time by a release, which is built
+// without what git says, so that the same source makes the same bytes in
+// every folder (.ci/release).
+var (
+	Version  = "dev"
+	Revision = ""
+)
+
+// pseudoVersion is how Go calls a commit that has no tag.
+var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(?:\+|$)`)
+
+// releaseVersion is the version of this binary: what the release said, or
+// the tag that Go built it from (`go install ...@v1.2.3`), else "dev".
+func releaseVersion() string {
+	if Version != "dev" {
+		return Version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return Version
+	}
+	return tagged(info.Main.Version)
+}
+
+// tagged is a module's version if it is a tag's, without changes, else "dev".
+func tagged(version string) string {
+	if version == "" || version == "(devel)" || strings.Contains(version, "+dirty") || pseudoVersion.MatchString(version) {
+		return "dev"
+	}
+	return version
+}
 
 // build is what this binary is.
 type build struct {
@@ -25,9 +56,9 @@ type build struct {
 }
 
 func buildInfo() build {
-	b := build{Version: Version, Go: runtime.Version(), Contract: contract.Version, StoreFormat: store.Version}
+	b := build{Version: releaseVersion(), Revision: Revision, Go: runtime.Version(), Contract: contract.Version, StoreFormat: store.Version}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || Revision != "" {
 		return b
 	}
 	dirty := false
