@@ -118,6 +118,16 @@ func (s shown) find(id string) (shownFinding, bool) {
 	return shownFinding{}, false
 }
 
+// idOf is the "F2" of a fingerprint, "" where it never had one here.
+func (s shown) idOf(fingerprint string) string {
+	for _, f := range s.list {
+		if f.fingerprint == fingerprint {
+			return "F" + strconv.Itoa(f.number)
+		}
+	}
+	return ""
+}
+
 // findingNumber is the number in "F2", 0 for what is none.
 func findingNumber(id string) int {
 	digits, ok := strings.CutPrefix(strings.ToUpper(id), "F")

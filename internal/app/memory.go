@@ -61,6 +61,9 @@ func readMemory(ctx context.Context, st *store.Store, c memory.Coordinates) (*me
 	if m.existing, err = st.List(ctx, store.Filter{States: []memory.State{memory.Active, memory.ReviewRequired}}); err != nil {
 		return nil, err
 	}
+	if m.dispositions, err = st.Dispositions(ctx, ""); err != nil {
+		return nil, err
+	}
 	info, err := st.Info(ctx)
 	if err != nil {
 		return nil, err

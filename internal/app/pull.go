@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -24,6 +25,7 @@ type pullRun struct {
 	answers []render.Answer // of the commands of the same run
 	full    bool            // review also what was reviewed before
 	asked   bool            // a maintainer asked for this review by a command
+	dealt   bool            // the commands of the thread are dealt with
 }
 
 // reviewPull gathers what there is to know of a pull request, reviews it and
@@ -39,8 +41,11 @@ func reviewPull(ctx context.Context, r ActionRequest, p pullRun) (ActionReport, 
 // reviewGathered reviews a pull request of which all is known.
 func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts) (ActionReport, error) {
 	r.Author = g.author
+	if out, did, err := catchUp(ctx, r, p, g); did {
+		return out, err
+	}
 	report := ActionReport{Trust: g.trust.Scope}
-	if p.head != "" && p.head != g.pull.Head.SHA {
+	if p.head != "" && p.head != g.pull.Head.SHA && len(p.answers) == 0 {
 		report.Outcome, report.Detail = review.Superseded, "the head moved on since; the run for the new head reviews it"
 		return report, nil
 	}
@@ -58,20 +63,40 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 	if r.Memory != nil && g.storeProblem == "" {
 		mem = r.Memory
 	}
+	if len(p.answers) == 0 && !p.asked {
+		// A store that cannot be asked says so below.
+		if by, err := pausedBy(ctx, mem, p.number); err == nil && by != "" {
+			report.Outcome, report.Detail = review.NothingToDo, by+" paused the reviews of this pull request; `resume` starts them again"
+			return report, nil
+		}
+	}
 	err = withMemory(ctx, mem, or(g.storeProblem, r.MemoryOff), func(ctx context.Context, m *memoryFacts, problem string) error {
 		f := g.facts(r, m, problem)
 		who, note := actionReviewer(r, p, f)
 		inputs := inputsDigest(f, who)
-		if len(p.answers) == 0 && !p.full && inputs != "" && g.own.intact && g.own.state.Inputs == inputs {
+		kept, isKept := g.own.keptOn()
+		isKept = isKept && kept.of(g) && !p.full && !p.asked
+		same := inputs != "" && g.own.intact && g.own.state.Inputs == inputs
+		if len(p.answers) == 0 && !p.full && (same || isKept && (kept.By == string(byPublish) || note != "")) {
 			report = nothing("this head is reviewed already, and nothing is new since; `review full` looks again")
 			report.Trust, report.Comment, report.worst = g.trust.Scope, g.own.Comment, g.own.state.Worst
 			return nil
 		}
-		out, err := reviewChange(ctx, f, who)
+		if isKept {
+			// The answers stand beside the review as it was: nobody pays for it
+			// again, and no other reviewer takes its place.
+			out := kept.again(f)
+			out.by, out.kept = runtime.Kind(kept.By), g.own.state.Kept
+			finish(&out.status, r, g, p, "")
+			report, err = publish(ctx, r, g, g.own.state.Inputs, out)
+			return err
+		}
+		out, err := lookAt(ctx, r, p, g, f, who)
 		if err != nil {
 			return err
 		}
 		finish(&out.status, r, g, p, note)
+		out.by, out.kept = who.kind, keep(who.kind, frameDigest(f, who), out.status, g.pull.Base.SHA, out.looked)
 		report, err = publish(ctx, r, g, inputs, out)
 		return err
 	})
@@ -118,7 +143,11 @@ func inputsDigest(f facts, who reviewer) string {
 // finish puts what only GitHub knows into the status.
 func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note string) {
 	s.RunURL, s.Answers = r.RunURL, p.answers
-	s.Findings = decodeShown(g.own.state.Shown).number(s.Findings)
+	known := decodeShown(g.own.state.Shown)
+	s.Findings = known.number(s.Findings)
+	for i, f := range s.Dismissed {
+		s.Dismissed[i].ID = known.idOf(f.Fingerprint)
+	}
 	if g.tenant == nil || slices.Contains(s.Policy.ReadScopes, contract.ScopeTenantShared) {
 		s.PolicyReasons = append(s.PolicyReasons, g.why) // whose tenant it is changed this result
 	}

@@ -68,13 +68,18 @@ type memoryFacts struct {
 	recall      func(ctx context.Context, q memory.RecallQuery) (memory.Snapshot, error)
 	suppressed  func(text string) bool
 	generation  int64
-	spent       func(ctx context.Context, day string) (int64, error) // tokens
+	// dispositions are what maintainers said of findings, the latest first.
+	dispositions []store.Disposition
+	spent        func(ctx context.Context, day string) (int64, error) // tokens
 }
 
 // reviewed is what came of one change: what to say, and what to do.
 type reviewed struct {
 	status  render.Status
 	actions []plan.Action
+	looked  []string     // files that the reviewer says it read
+	by      runtime.Kind // who reviewed; "" where nobody did
+	kept    string       // the review as it is to be kept, "" for none
 }
 
 // reviewer says who reviews and how it is run.
@@ -112,9 +117,16 @@ type briefed struct {
 	verdict  policy.Verdict
 	status   render.Status // what can be said before the reviewer ran
 	snapshot memory.Snapshot
-	brief    contract.Brief
+	// cited are further lessons that findings of an earlier look may cite.
+	cited []memory.Version
+	brief contract.Brief
 	// attributes tell which files are generated.
 	attributes diff.Attributes
+}
+
+// citable are the lessons that a finding may cite.
+func (b briefed) citable() memory.Snapshot {
+	return memory.Snapshot{Lessons: append(slices.Clip(b.snapshot.Lessons), b.cited...)}
 }
 
 // briefChange is briefFor a reviewer of the user's own.
@@ -168,14 +180,15 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 	}
 	f.change.Omitted = append(slices.Clip(f.change.Omitted), out.Left...)
 	change, out := inScope(f.change, out, f.settings.Review.Paths)
-	checked := review.Check(change, onlySupplied(out.Candidates, b.snapshot), out.Reviewed, review.Options{
-		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore,
+	checked := review.Check(change, onlySupplied(out.Candidates, b.citable()), out.Reviewed, review.Options{
+		MinSeverity: f.settings.Review.MinSeverity, Ignore: f.settings.Review.Ignore, Dismissed: f.dismissals(b.verdict),
 	})
 	if out.Usage.Turns > 0 {
 		status.Summary = redact.Scrub(out.Summary)
 	}
 	report := validate(f, b.verdict, computePolicy(f), b.snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
+	status.Dismissed = dismissed(checked)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
 	if len(f.change.Files) == 0 && len(f.change.Omitted) == 0 && status.Outcome == review.NothingToDo {
 		status.Detail = "nothing differs"
@@ -184,7 +197,7 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 		// What was taught was not looked at: never a clean bill over that.
 		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
 	}
-	return reviewed{status: status, actions: thenSave(append(spent, planActions(f, b.verdict, report, &status)...))}
+	return reviewed{status: status, looked: out.Reviewed, actions: thenSave(append(spent, planActions(f, b, report, &status)...))}
 }
 
 // computePolicy is called twice: for the brief, and again for validation,
@@ -327,6 +340,9 @@ func fill(s *render.Status, out runtime.Output, checked review.Checked, report p
 	s.Reminders = out.Reminders
 	s.Refusals = report.Refusals
 	for _, d := range checked.Dropped {
+		if d.Reason == review.DropDismissed {
+			continue // said on a line of its own
+		}
 		if s.Dropped == nil {
 			s.Dropped = map[string]int{}
 		}
@@ -372,8 +388,8 @@ func takesOver(existing []memory.Version, l memory.NewLesson) []string {
 
 // planActions turns what was accepted into actions, and shows the pending
 // ones. The ids of their causes are those of the change, never of the run.
-func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Status) []plan.Action {
-	if f.memory == nil || len(v.Policy.WriteScopes) == 0 {
+func planActions(f facts, b briefed, report policy.Report, s *render.Status) []plan.Action {
+	if f.memory == nil || len(b.verdict.Policy.WriteScopes) == 0 {
 		// A fork's or a stranger's review saves nothing, not even the day on
 		// which a lesson was used (page 5.4).
 		return nil
@@ -407,7 +423,7 @@ func planActions(f facts, v policy.Verdict, report policy.Report, s *render.Stat
 			Summary: fmt.Sprintf("note that %s shaped a review on %s", strings.Join(ids, ", "), day),
 		})
 	}
-	return out
+	return append(out, recordUses(f, b.snapshot, s.Findings)...)
 }
 
 // thenSave adds the save to actions that change the store.

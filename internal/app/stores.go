@@ -127,6 +127,20 @@ func storeHandlers(st *store.Store) map[plan.Kind]plan.Handler {
 			}
 			return st.MarkUsed(ctx, u.ids, u.day)
 		},
+		plan.RecordUses: func(ctx context.Context, a plan.Action) error {
+			u, ok := a.Payload.(usesOf)
+			if !ok {
+				return fmt.Errorf("action %s carries no uses", a.Key)
+			}
+			return st.RecordUses(ctx, u.uses)
+		},
+		plan.SetRegister: func(ctx context.Context, a plan.Action) error {
+			r, ok := a.Payload.(store.Register)
+			if !ok {
+				return fmt.Errorf("action %s carries no register", a.Key)
+			}
+			return st.SetRegister(ctx, r)
+		},
 		plan.RecordDisplay: func(ctx context.Context, a plan.Action) error {
 			d, ok := a.Payload.(recordDisplay)
 			if !ok {

@@ -103,6 +103,15 @@ func (v *Vaulted) Expiry() time.Time {
 	return time.Time{}
 }
 
+// SavedAt is when the newest container of the store was made, by GitHub's
+// clock; zero where the home does not say.
+func (v *Vaulted) SavedAt() time.Time {
+	if e, ok := v.entry(v.heads.Newest().ID); ok {
+		return e.CreatedAt
+	}
+	return time.Time{}
+}
+
 func (v *Vaulted) entry(id int64) (home.Entry, bool) {
 	if v.Saved != nil && v.Saved.ID == strconv.FormatInt(id, 10) {
 		return *v.Saved, true
@@ -134,7 +143,7 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 		return nil
 	}
 	if v.Saved != nil && onlyUse(actions) {
-		return plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.MarkUsed: leftToTheNext, plan.Save: leftToTheNext}, Report: report}.Execute(ctx, actions)
+		return plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.MarkUsed: leftToTheNext, plan.RecordUses: leftToTheNext, plan.Save: leftToTheNext}, Report: report}.Execute(ctx, actions)
 	}
 	if err := v.ready(ctx, actions); err != nil {
 		return unsaved(actions, nil, err)
@@ -170,9 +179,10 @@ func leftToTheNext(context.Context, plan.Action) error {
 	return plan.Skip("left to the next review: this run saved already")
 }
 
-// onlyUse tells a save that only notes on which day lessons were used.
+// onlyUse tells a save that only notes on which day lessons were used, and
+// for which findings.
 func onlyUse(actions []plan.Action) bool {
-	return !slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Kind != plan.MarkUsed && a.Kind != plan.Save })
+	return !slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Kind != plan.MarkUsed && a.Kind != plan.RecordUses && a.Kind != plan.Save })
 }
 
 // unnoted are the outcomes of a review that stands although its day of use

@@ -14,10 +14,15 @@ const (
 	Transition Kind = "transition"
 	// MarkUsed notes the day on which lessons shaped a review.
 	MarkUsed Kind = "mark_used"
+	// RecordUses notes which lessons shaped which findings.
+	RecordUses Kind = "record_uses"
 	// RecordRefusals leaves audit rows of what a report was refused.
 	RecordRefusals Kind = "record_refusals"
 	// RecordSpending notes the tokens that a review took.
 	RecordSpending Kind = "record_spending"
+	// SetRegister sets one small value that later runs heed, such as that a
+	// thread is paused.
+	SetRegister Kind = "set_register"
 	// RecordDisplay notes which proposals a status comment shows since when.
 	RecordDisplay Kind = "record_display"
 	// Restore merges a snapshot into the store.

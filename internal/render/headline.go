@@ -160,6 +160,9 @@ func (m Status) gaps(d dialect) []string {
 	if line := dropped(d, m.Dropped); line != "" {
 		out = append(out, line)
 	}
+	if line := m.dismissed(d); line != "" {
+		out = append(out, line)
+	}
 	out = append(out, m.skipped(d)...)
 	for i, note := range m.Notes {
 		if i == shownNotes {

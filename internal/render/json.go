@@ -22,29 +22,30 @@ const JSONVersion = 1
 // types it is made of, so that these may change. Lists are never null.
 
 type statusJSON struct {
-	Version   int            `json:"version"`
-	Outcome   review.Outcome `json:"outcome"`
-	Detail    string         `json:"detail"`
-	Repo      string         `json:"repository"`
-	Number    int            `json:"number"`
-	Change    string         `json:"change"`
-	Head      string         `json:"head"`
-	RunURL    string         `json:"run_url"`
-	Coverage  coverageJSON   `json:"coverage"`
-	Findings  []findingJSON  `json:"findings"`
-	Dropped   map[string]int `json:"not_published"`
-	Reminders []lessonJSON   `json:"reminders"`
-	Skipped   []skippedJSON  `json:"skipped_rules"`
-	Answers   []answerJSON   `json:"commands"`
-	Lessons   []lessonJSON   `json:"lessons_read"`
-	Proposals []lessonJSON   `json:"proposals"`
-	Stored    []lessonJSON   `json:"stored_without_approval"`
-	Refusals  []refusalJSON  `json:"refusals"`
-	Trust     trustJSON      `json:"trust"`
-	Memory    memoryJSON     `json:"memory"`
-	Notes     []string       `json:"notes"`
-	Cost      string         `json:"cost"`
-	Summary   string         `json:"summary,omitempty"`
+	Version   int             `json:"version"`
+	Outcome   review.Outcome  `json:"outcome"`
+	Detail    string          `json:"detail"`
+	Repo      string          `json:"repository"`
+	Number    int             `json:"number"`
+	Change    string          `json:"change"`
+	Head      string          `json:"head"`
+	RunURL    string          `json:"run_url"`
+	Coverage  coverageJSON    `json:"coverage"`
+	Findings  []findingJSON   `json:"findings"`
+	Dropped   map[string]int  `json:"not_published"`
+	Dismissed []dismissedJSON `json:"dismissed"`
+	Reminders []lessonJSON    `json:"reminders"`
+	Skipped   []skippedJSON   `json:"skipped_rules"`
+	Answers   []answerJSON    `json:"commands"`
+	Lessons   []lessonJSON    `json:"lessons_read"`
+	Proposals []lessonJSON    `json:"proposals"`
+	Stored    []lessonJSON    `json:"stored_without_approval"`
+	Refusals  []refusalJSON   `json:"refusals"`
+	Trust     trustJSON       `json:"trust"`
+	Memory    memoryJSON      `json:"memory"`
+	Notes     []string        `json:"notes"`
+	Cost      string          `json:"cost"`
+	Summary   string          `json:"summary,omitempty"`
 }
 
 type coverageJSON struct {
@@ -73,6 +74,14 @@ type findingJSON struct {
 	Evidence       string            `json:"evidence"`
 	Replacement    *string           `json:"replacement"`
 	Because        []string          `json:"because_of"`
+}
+
+type dismissedJSON struct {
+	ID          string `json:"id"`
+	Fingerprint string `json:"fingerprint"`
+	Path        string `json:"path"`
+	Line        int    `json:"line"`
+	Lesson      string `json:"lesson"`
 }
 
 type skippedJSON struct {
@@ -223,9 +232,10 @@ func wireStatus(m Status) statusJSON {
 			each(m.Coverage.Unreviewed, func(g review.Gap) gapJSON { return gapJSON(g) }), m.Coverage.Outside},
 		Findings:  each(m.Findings, wireFinding),
 		Dropped:   notNil(m.Dropped),
+		Dismissed: wireDismissed(m.Dismissed),
 		Reminders: wireLessons(m.Reminders),
 		Skipped:   each(m.Skipped, func(s Skipped) skippedJSON { return skippedJSON(s) }),
-		Answers:   each(m.Answers, func(a Answer) answerJSON { return answerJSON(a) }),
+		Answers:   each(m.Answers, func(a Answer) answerJSON { return answerJSON{a.Command, a.Done, a.Text} }),
 		Lessons:   wireLessons(m.Lessons), Proposals: wireLessons(m.Proposals), Stored: wireLessons(m.Stored),
 		Refusals: each(m.Refusals, func(r memory.Refusal) refusalJSON { return refusalJSON(r) }),
 		Trust:    trustJSON{m.Trust.Scope, wireReasons(m.Trust.Reasons)},

@@ -34,7 +34,8 @@ type Status struct {
 
 	Coverage  review.Coverage
 	Findings  []review.Finding
-	Dropped   map[string]int // candidates not published, by reason
+	Dropped   map[string]int     // candidates not published, by reason
+	Dismissed []DismissedFinding // found again, and not shown
 	Reminders []memory.Version
 	Skipped   []Skipped // rules that were not applied
 
@@ -61,6 +62,16 @@ type Status struct {
 // Skipped is one rule that was not applied, or not to one file.
 type Skipped struct{ Rule, Path, Reason string }
 
+// DismissedFinding is one that a maintainer dismissed: it stays away while the
+// lesson that says why lives.
+type DismissedFinding struct {
+	ID          string // "F2"; "" where it never had a number here
+	Path        string
+	Line        int
+	Lesson      string // document id
+	Fingerprint string
+}
+
 // Named is a value with its name.
 type Named struct{ Name, Value string }
 
@@ -69,6 +80,7 @@ type Answer struct {
 	Command string // as written; shown cut
 	Done    bool
 	Text    string // sentences; words between backticks become code
+	From    string // login of who asked, where an earlier comment is answered late
 }
 
 // outcome is what is shown as the outcome: never more than the coverage
