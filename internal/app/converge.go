@@ -28,13 +28,14 @@ func lookAround(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		return ActionReport{}, err
 	}
 	report := nothing("")
+	report.Others = catchUpIssues(ctx, r)
 	counts := map[string]int{}
-	left, looked := 0, 0
+	left, looked, reviewed := 0, 0, 0
 	for _, p := range pulls {
 		if p.UpdatedAt.Before(r.Now.Add(-lookBack)) {
 			continue
 		}
-		if len(report.Others) >= maxReviews {
+		if reviewed >= maxReviews {
 			left++
 			continue
 		}
@@ -51,6 +52,7 @@ func lookAround(ctx context.Context, r ActionRequest) (ActionReport, error) {
 			continue
 		}
 		report.Others = append(report.Others, done)
+		reviewed++
 		if done.Outcome == review.RateLimited || ctx.Err() != nil {
 			break // the others meet the same limit
 		}
@@ -64,6 +66,10 @@ func reviewWhereNew(ctx context.Context, r ActionRequest, p github.Pull) (Action
 	g, err := gatherPull(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)})
 	if err != nil {
 		return ActionReport{}, err
+	}
+	r.Author = g.author
+	if out, did, err := catchUp(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)}, g); did {
+		return out, err
 	}
 	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA && len(commandLabels(g)) == 0 {
 		return nothing("its head is reviewed already"), nil

@@ -7,6 +7,7 @@ import (
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/policy"
+	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
 	"github.com/familiarhq/familiar/internal/vault"
 )
@@ -113,4 +114,30 @@ func tenantFacts(r ActionRequest, repo event.Repository, inst installation) poli
 		PayloadInstall: r.Trigger.InstallationID, InputInstallation: r.InputInstallation,
 		AccountID: repo.OwnerID, AccountLogin: repo.Owner,
 	}
+}
+
+// storeIdentity is whose store it is: the numeric id decides.
+func storeIdentity(repo event.Repository, tenant *contract.TenantScope) store.Identity {
+	id := store.Identity{RepositoryID: repo.ID, Owner: repo.Owner, Name: repo.Name}
+	if tenant != nil {
+		id.InstallationID = tenant.InstallationID
+	}
+	return id
+}
+
+// identified sees to it that the memory knows whose it is before anything is
+// asked of it, in a run that gathers no thread first.
+func identified(ctx context.Context, r ActionRequest) error {
+	if r.Memory.Identity.RepositoryID != 0 {
+		return nil
+	}
+	s := newEarlyStore(r)
+	if s.early {
+		return nil
+	}
+	repo, err := r.Client.Repository(ctx)
+	if err != nil {
+		return err
+	}
+	return s.openLate(repo, appInstallation(ctx, r.Client, r))(ctx)
 }

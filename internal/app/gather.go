@@ -22,6 +22,8 @@ type pullFacts struct {
 	pull       github.Pull
 	files      github.PullFiles
 	own        own // our status comment
+	comments   []github.Comment
+	lines      []github.ReviewComment // nil: not read
 	settings   settings
 	trust      trust.Verdict
 	tenant     *contract.TenantScope
@@ -35,14 +37,13 @@ type pullFacts struct {
 
 // gathering is one gathering under way.
 type gathering struct {
-	r        ActionRequest
-	p        pullRun
-	hint     event.Repository // as the event names it: where to look, nothing more
-	facts    trust.Facts
-	head     string // of the default branch that hint names
-	install  installation
-	store    *earlyStore
-	comments []github.Comment
+	r       ActionRequest
+	p       pullRun
+	hint    event.Repository // as the event names it: where to look, nothing more
+	facts   trust.Facts
+	head    string // of the default branch that hint names
+	install installation
+	store   *earlyStore
 	pullFacts
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/config"
+	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
 )
@@ -27,7 +28,7 @@ func spokenTo(ctx context.Context, r ActionRequest) ([]string, error) {
 	if len(others) == 0 {
 		return handles, nil
 	}
-	ours, err := ownHandles(ctx, r)
+	ours, err := ownHandles(ctx, r, r.Trigger.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +66,9 @@ func otherHandles(body string) []string {
 
 // ownHandles are the configured handle and the App's name, in lower case. A
 // configuration that is broken or missing names none.
-func ownHandles(ctx context.Context, r ActionRequest) ([]string, error) {
+func ownHandles(ctx context.Context, r ActionRequest, repo event.Repository) ([]string, error) {
 	inst := appInstallation(ctx, r.Client, r)
-	head, err := r.Client.BranchHead(ctx, r.Trigger.Repository.DefaultBranch)
+	head, err := r.Client.BranchHead(ctx, repo.DefaultBranch)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func ownHandles(ctx context.Context, r ActionRequest) ([]string, error) {
 	c, diagnostics := config.Parse(path, data)
 	var out []string
 	if err == nil && !config.HasErrors(diagnostics) {
-		c = c.ForRepo(r.Trigger.Repository.Owner, r.Trigger.Repository.Name)
+		c = c.ForRepo(repo.Owner, repo.Name)
 		out = append(out, strings.ToLower(c.Familiar.Handle))
 	}
 	if inst.slug != "" {

@@ -20,13 +20,15 @@ type Comment struct {
 	event.Comment
 	Number  int    // of the issue or pull request it is on
 	AppSlug string // of the App that wrote it, "" for none
+	// Rocket and Confused count the reactions of that kind, whosever they are.
+	Rocket, Confused int
 }
 
 func comment(in *github.IssueComment, app string) Comment {
 	return Comment{Comment: event.Comment{
 		ID: in.GetID(), Body: in.GetBody(), URL: in.GetHTMLURL(), Author: actor(in.User),
 		CreatedAt: at(in.GetCreatedAt()), UpdatedAt: at(in.GetUpdatedAt()), ViaApp: app != "",
-	}, Number: lastNumber(in.GetIssueURL()), AppSlug: app}
+	}, Number: lastNumber(in.GetIssueURL()), AppSlug: app, Rocket: in.GetReactions().GetRocket(), Confused: in.GetReactions().GetConfused()}
 }
 
 // commentWire adds what the library leaves out.

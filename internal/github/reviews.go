@@ -139,6 +139,9 @@ type ReviewComment struct {
 	InReplyTo int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	Number    int // of the pull request
+	// Rocket and Confused count the reactions of that kind, whosever they are.
+	Rocket, Confused int
 }
 
 // ReviewComments returns the comments on lines of a pull request, all pages.
@@ -152,12 +155,17 @@ func (c *Client) ReviewComments(ctx context.Context, n int) ([]ReviewComment, er
 	}
 	out := make([]ReviewComment, 0, len(all))
 	for _, r := range all {
-		out = append(out, ReviewComment{
-			ID: r.GetID(), Path: r.GetPath(), Line: r.GetLine(), Side: r.GetSide(), CommitID: r.GetCommitID(), Body: r.GetBody(),
-			URL: r.GetHTMLURL(), Author: actor(r.User), InReplyTo: r.GetInReplyTo(), CreatedAt: at(r.GetCreatedAt()), UpdatedAt: at(r.GetUpdatedAt()),
-		})
+		out = append(out, reviewComment(r))
 	}
 	return out, nil
+}
+
+func reviewComment(r *github.PullRequestComment) ReviewComment {
+	return ReviewComment{
+		ID: r.GetID(), Path: r.GetPath(), Line: r.GetLine(), Side: r.GetSide(), CommitID: r.GetCommitID(), Body: r.GetBody(),
+		URL: r.GetHTMLURL(), Author: actor(r.User), InReplyTo: r.GetInReplyTo(), CreatedAt: at(r.GetCreatedAt()), UpdatedAt: at(r.GetUpdatedAt()),
+		Number: lastNumber(r.GetPullRequestURL()), Rocket: r.GetReactions().GetRocket(), Confused: r.GetReactions().GetConfused(),
+	}
 }
 
 // EditReviewComment replaces the body of a comment on a line.

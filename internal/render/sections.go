@@ -58,11 +58,7 @@ func (m Status) sections(d dialect) []section {
 func (m Status) answers(d dialect) section {
 	s := section{kind: answersSection, title: "Commands"}
 	for _, a := range m.Answers {
-		word := "done"
-		if !a.Done {
-			word = "not done"
-		}
-		s.entries = append(s.entries, entry{lead: joined(" ", d.code(commandLine(a.Command)), d.strong(word+":"), d.prose(a.Text))})
+		s.entries = append(s.entries, entry{lead: answerLine(d, a)})
 	}
 	return s
 }

@@ -15,16 +15,24 @@ import (
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
-// commandFacts are what decides who speaks and where.
+// commandFacts are what decides who speaks and where. Those of the comment
+// that woke the run are empty where a run looks at a thread by itself.
 type commandFacts struct {
+	live     github.Comment
+	gone     bool
+	refused  bool           // for good, by an earlier run
+	seen     []plan.Outcome // of the reaction that says so
+	standing memory.Standing
+	why      string // of the standing, in words
+
+	number     int // of the issue or pull request
+	closed     bool
 	repository event.Repository
-	live       github.Comment
-	gone       bool
-	seen       []plan.Outcome // of the reaction that says so
-	standing   memory.Standing
-	why        string     // of the standing, in words
 	pull       *pullFacts // nil: on an issue
 	own        own        // our status comment
+	comments   []github.Comment
+	lines      []github.ReviewComment // comments on lines, where they were read
+	standings  standings
 	files      []diff.File
 	author     string // under which we comment
 	handle     string // as configured, where that was read
@@ -34,12 +42,7 @@ type commandFacts struct {
 // the permission of everybody who had a hand in it: author, sender, actor,
 // triggering actor.
 func gatherCommand(ctx context.Context, r ActionRequest) (commandFacts, error) {
-	var f commandFacts
-	var s standings
-	thread := f.issue
-	if r.Trigger.Issue.IsPull {
-		thread = f.pullRequest
-	}
+	f := commandFacts{number: r.Trigger.Issue.Number}
 	err := r.Client.Gather(ctx,
 		func(ctx context.Context) (err error) {
 			f.live, err = r.Client.Comment(ctx, r.Trigger.Comment.ID)
@@ -47,51 +50,75 @@ func gatherCommand(ctx context.Context, r ActionRequest) (commandFacts, error) {
 				f.gone, err = true, nil
 			}
 			if err == nil && f.stale(*r.Trigger.Comment) == "" {
-				f.seen = sideBySide(ctx, r, []deed{reaction(r, "eyes")}, nil) // while the rest is asked
+				f.seen, f.refused = f.acknowledge(ctx, r) // while the rest is asked
 			}
 			return err
 		},
-		func(ctx context.Context) (err error) { s, err = thread(ctx, r); return err },
+		func(ctx context.Context) error {
+			if r.Trigger.Issue.IsPull {
+				return f.pullRequest(ctx, r)
+			}
+			return f.issue(ctx, r, commanders(r))
+		},
 	)
 	if err != nil || f.gone {
 		return f, err
 	}
-	people := commanders(r)
+	f.standing, f.why = f.lowestOf(commanders(r))
+	return f, nil
+}
+
+// acknowledge says by a reaction that the comment was seen. refused says that
+// an earlier run refused it for good: that is our own reaction too.
+func (f *commandFacts) acknowledge(ctx context.Context, r ActionRequest) (seen []plan.Outcome, refused bool) {
+	if f.live.Confused > 0 {
+		all, err := r.Client.Reactions(ctx, f.live.ID)
+		if err == nil && reacted(all, r.Author, "confused") {
+			return nil, true
+		}
+	}
+	return sideBySide(ctx, r, []deed{reaction(r, spoken{Comment: f.live.Comment}, "eyes")}, nil), false
+}
+
+// lowestOf is the weakest standing of people whose permission was looked up,
+// and why, in words.
+func (f commandFacts) lowestOf(people []string) (memory.Standing, string) {
 	lookups := make([]trust.Lookup, len(people))
 	for i, login := range people {
-		lookups[i] = s.of(login)
+		lookups[i] = f.standings.of(login)
 	}
-	f.standing, f.why = lowest(people, lookups, f.repository.Visibility)
-	return f, nil
+	return lowest(people, lookups, f.repository.Visibility)
 }
 
 // pullRequest gathers a pull request as its review does: the answers stand
 // beside one. The commanders are among those who shaped that work.
-func (f *commandFacts) pullRequest(ctx context.Context, r ActionRequest) (standings, error) {
-	g, err := gatherPull(ctx, r, pullRun{number: r.Trigger.Issue.Number, facts: trust.FromTrigger(r.Trigger, r.Actor, r.TriggeringActor)})
-	if err != nil {
-		return nil, err
+func (f *commandFacts) pullRequest(ctx context.Context, r ActionRequest) error {
+	g, err := gatherPull(ctx, r, pullRun{number: f.number, facts: trust.FromTrigger(r.Trigger, r.Actor, r.TriggeringActor)})
+	if err == nil {
+		f.about(g)
 	}
-	f.pull, f.repository, f.own, f.files, f.author = &g, g.repository, g.own, g.files.Files, g.author
-	f.handle = g.settings.Familiar.Handle
-	return g.standings, nil
+	return err
 }
 
-// issue gathers the thread of an issue.
-func (f *commandFacts) issue(ctx context.Context, r ActionRequest) (standings, error) {
+// about takes over what was gathered of a pull request.
+func (f *commandFacts) about(g pullFacts) {
+	f.number, f.closed = g.pull.Number, g.pull.State != "" && g.pull.State != "open"
+	f.pull, f.repository, f.own, f.files, f.author = &g, g.repository, g.own, g.files.Files, g.author
+	f.comments, f.lines, f.standings = g.comments, g.lines, g.standings
+	f.handle = g.settings.Familiar.Handle
+}
+
+// issue gathers the thread of an issue, and the permission of people.
+func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []string) error {
 	c, s := r.Client, standings{}
-	var comments []github.Comment
 	var inst installation
-	var people []trust.Shaper
-	for _, login := range commanders(r) {
-		people = append(people, trust.Shaper{Role: trust.RoleCommenter, Login: login})
-	}
+	people := asShapers(logins)
 	store := newEarlyStore(r)
 	err := c.Gather(ctx, store.open, func(ctx context.Context) error {
 		first := append(s.ask(c, people, r.Trigger.Repository.Visibility),
 			func(ctx context.Context) (err error) { f.repository, err = c.Repository(ctx); return err },
 			func(ctx context.Context) (err error) {
-				comments, err = c.Comments(ctx, r.Trigger.Issue.Number, time.Time{})
+				f.comments, err = c.Comments(ctx, f.number, time.Time{})
 				return err
 			},
 			func(ctx context.Context) error { inst = appInstallation(ctx, c, r); return nil },
@@ -105,17 +132,29 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest) (standings, e
 		return c.Gather(ctx, append(s.ask(c, people, f.repository.Visibility), store.openLate(f.repository, inst))...)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f.author = inst.author(r)
+	f.author, f.standings = inst.author(r), s
 	name := f.repository.Owner + "/" + f.repository.Name
-	f.own = findOwn(comments, r.Keys, f.author, name, f.repository.ID, r.Trigger.Issue.Number)
+	f.own = findOwn(f.comments, r.Keys, f.author, name, f.repository.ID, f.number)
 	store.settle(f.repository, inst, f.own.state)
-	return s, nil
+	return nil
 }
 
-func (f commandFacts) scope() contract.TrustScope {
-	switch f.standing {
+// asShapers are people as those whose permission is looked up.
+func asShapers(logins []string) []trust.Shaper {
+	var out []trust.Shaper
+	for _, login := range logins {
+		out = append(out, trust.Shaper{Role: trust.RoleCommenter, Login: login})
+	}
+	return out
+}
+
+func (f commandFacts) scope() contract.TrustScope { return scopeOf(f.standing) }
+
+// scopeOf is the trust that a standing comes to, for the details of an answer.
+func scopeOf(s memory.Standing) contract.TrustScope {
+	switch s {
 	case memory.StandingAdmin, memory.StandingMaintainer:
 		return contract.TrustMaintainer
 	case memory.StandingCollaborator:

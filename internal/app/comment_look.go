@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/store"
+)
+
+// listByComment answers list, folded.
+func listByComment(ctx context.Context, r ActionRequest, in intent.Intent, handle string) decision {
+	lessons, err := List(ctx, ListRequest{Stores: r.Memory, Pending: in.Pending, Query: in.Text})
+	if err != nil {
+		return cannotRead(err)
+	}
+	title := fmt.Sprintf("%d lessons", len(lessons))
+	if len(lessons) == 1 {
+		title = "1 lesson"
+	}
+	return shownBlock(render.Folded(title, render.LessonList(lessons, render.TerminalOptions{Handle: handle})))
+}
+
+// showByComment answers show, one fold for each lesson.
+func showByComment(ctx context.Context, r ActionRequest, in intent.Intent) decision {
+	block := ""
+	refused := ""
+	for _, id := range in.IDs {
+		versions, refusal, err := Show(ctx, r.Memory, id)
+		switch {
+		case err != nil:
+			return cannotRead(err)
+		case refusal != nil:
+			refused = refusal.Detail
+			block += render.Prose(refusal.Detail) + "\n"
+		default:
+			block += render.Folded(id, render.LessonDetail(versions, render.TerminalOptions{}))
+		}
+	}
+	if refused != "" && len(in.IDs) == 1 {
+		return refusedBecause(refused)
+	}
+	return shownBlock(block)
+}
+
+// howThingsStand gathers what status tells: how things stand here, without a
+// review.
+func howThingsStand(ctx context.Context, r ActionRequest, f commandFacts, s spoken) render.StandingFacts {
+	out := render.StandingFacts{Number: f.number, Pull: f.pull != nil, Who: s.Author.Login, Standing: string(s.standing), MemoryOff: r.MemoryOff}
+	if f.pull != nil {
+		out.Head, out.Reviewed = f.pull.pull.Head.SHA, f.own.state.Head
+		out.Skipped = skipped(*f.pull)
+		out.MemoryOff = or(out.MemoryOff, f.pull.storeProblem)
+	}
+	if r.Memory == nil {
+		return out
+	}
+	err := r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
+		if st == nil {
+			out.Empty = true
+			return nil
+		}
+		counts, err := st.Counts(ctx)
+		if err != nil {
+			return err
+		}
+		info, err := st.Info(ctx)
+		if err != nil {
+			return err
+		}
+		reg, _, err := st.Register(ctx, pausedName(f.number))
+		out.Active, out.Pending, out.PendingHere = counts.Active, counts.Pending, counts.PendingByPull[f.number]
+		out.Generation, out.Expiry, out.Paused = info.Generation, r.Memory.Expiry(), reg.Value
+		return err
+	})
+	if err != nil {
+		out.MemoryOff = err.Error()
+	}
+	return out
+}
+
+// memoryOf is the memory that a run about a pull request may use; nil: none.
+func memoryOf(r ActionRequest, g pullFacts) Memory {
+	if r.Memory == nil || g.storeProblem != "" {
+		return nil
+	}
+	return r.Memory
+}

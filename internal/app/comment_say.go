@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/trust"
+)
+
+// conclude shows what became of the commands. What was done stands in the
+// status comment, on a pull request beside the review as it now is; help, what
+// was looked up and what was refused is a reply, so that it never stands over
+// the last result (page 6.1).
+func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
+	d.sayOutcome()
+	p, reviews, err := d.nextReview(ctx)
+	if err != nil {
+		return d.report, err
+	}
+	inStatus := d.items[:0:0]
+	for _, item := range d.items {
+		if item.verdict != wasRefused && item.block == "" {
+			inStatus = append(inStatus, item)
+		}
+	}
+	if d.f.pull != nil && !reviews {
+		inStatus = nil // nothing writes the status comment here, so all is a reply
+	}
+	last := d.lastWords(inStatus)
+	for _, item := range inStatus {
+		p.answers = append(p.answers, item.answer(d.said[item.by]))
+	}
+	switch {
+	case reviews:
+		return d.beside(ctx, p, last)
+	case len(p.answers) == 0:
+		d.report.perform(ctx, d.r, last...)
+		return d.report, nil
+	}
+	return d.onIssue(ctx, p.answers, last)
+}
+
+// sayOutcome is the outcome of the run, before any review.
+func (d *dealing) sayOutcome() {
+	counts := map[verdict]int{}
+	for _, item := range d.items {
+		counts[item.verdict]++
+	}
+	d.report.Outcome = review.CommandsApplied
+	if n := counts[wasRefused]; n == len(d.items) {
+		d.report.Detail = "every command was refused; the reply says why"
+	} else if n > 0 {
+		d.report.Detail = fmt.Sprintf("%d of %d commands were refused; the reply says why", n, len(d.items))
+	}
+	lowest := d.said[len(d.said)-1]
+	d.report.Trust = scopeOf(lowest.standing)
+}
+
+// nextReview says whether this run reviews the pull request after the
+// commands, and how: because a person asked, because the run was to anyway,
+// or because what was done changes what a review says. The last is done only
+// where it costs nothing and nobody wanted it left alone.
+func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err error) {
+	if d.review != nil {
+		p, reviews = *d.review, true
+	}
+	p.number, p.dealt = d.f.number, true
+	if d.f.pull == nil {
+		return p, false, nil
+	}
+	changed := false
+	for _, item := range d.items {
+		p.asked = p.asked || item.review
+		p.full = p.full || item.full
+		changed = changed || item.verdict != wasRefused && item.block == ""
+	}
+	if p.asked || reviews || !changed {
+		return p, reviews || p.asked, nil
+	}
+	paused, err := pausedBy(ctx, memoryOf(d.r, *d.f.pull), d.f.number)
+	return p, err == nil && paused == "" && skipped(*d.f.pull) == "" && cheap(d.r, *d.f.pull), err
+}
+
+// cheap says whether a review runs no process and asks no model.
+func cheap(r ActionRequest, g pullFacts) bool {
+	return runtime.Kind(or(string(r.Reviewer), string(g.settings.Runtime.Kind))) == runtime.Rules
+}
+
+// beside answers in the status comment of a review.
+func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionReport, error) {
+	var out ActionReport
+	var err error
+	did := sideBySide(ctx, d.r, last, func() { out, err = reviewGathered(ctx, d.r, p, *d.f.pull) })
+	out.Planned = append(d.report.Planned, out.Planned...)
+	out.Outcomes = append(d.report.Outcomes, out.Outcomes...)
+	out.Lacks = append(d.report.Lacks, out.Lacks...)
+	out.Status.Notes = append(out.Status.Notes, d.report.Status.Notes...)
+	out.took(last, did)
+	if err == nil && d.review == nil && out.Outcome != review.Failed {
+		out.Outcome, out.Detail = review.CommandsApplied, or(d.report.Detail, out.Detail)
+	}
+	return out, err
+}
+
+// onIssue answers in the status comment of an issue.
+func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []deed) (ActionReport, error) {
+	f, r, s := d.f, d.r, &d.report.Status
+	by := d.said[len(d.said)-1]
+	s.Repo, s.Number, s.Outcome = f.repository.Owner+"/"+f.repository.Name, f.number, review.CommandsApplied
+	s.Answers, s.RunURL, s.MemoryOff, s.Handle = answers, r.RunURL, r.MemoryOff, f.handle
+	s.Trust = trust.Verdict{Scope: d.report.Trust, Reasons: []trust.Reason{{Code: "commander", Text: by.why}}}
+	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: f.number, strict: true}
+	d.report.perform(ctx, r, append(last, w.create(*s)...)...)
+	state := f.own.state
+	if seen := floorOf(r.Memory); seen.Generation > 0 {
+		state.Floor = seen
+	}
+	d.report.perform(ctx, r, w.finish(*s, state)...)
+	d.report.Comment = w.own.Comment
+	return d.report, nil
+}
+
+// lastWords are the reaction to each comment and, where something of it does
+// not stand in the status comment, the reply.
+func (d *dealing) lastWords(inStatus []dealt) []deed {
+	var out []deed
+	for by, s := range d.said {
+		reply := render.Reply{To: s.URL, Late: s.late}
+		verdicts := map[verdict]int{}
+		for _, item := range d.items {
+			if item.by != by {
+				continue
+			}
+			verdicts[item.verdict]++
+			stands := slices.ContainsFunc(inStatus, func(o dealt) bool { return o.by == by && o.in.Line == item.in.Line })
+			switch {
+			case stands:
+			case item.block != "":
+				reply.Blocks = append(reply.Blocks, item.block)
+			default:
+				reply.Answers = append(reply.Answers, item.answer(spoken{}))
+			}
+		}
+		switch {
+		case verdicts[wasFailed] > 0: // no last word: a later run tries again
+		case verdicts[wasRefused]+verdicts[wasPartly] > 0:
+			out = append(out, reaction(d.r, s, "confused"))
+		default:
+			out = append(out, reaction(d.r, s, "rocket"))
+		}
+		if len(reply.Blocks)+len(reply.Answers) > 0 && !answered(d.r, d.f, s) {
+			out = append(out, d.reply(s, replyMarker(d.r, d.f, s)+render.ReplyComment(reply, render.MaxComment)))
+		}
+	}
+	return out
+}
+
+// reaction acknowledges a comment.
+func reaction(r ActionRequest, s spoken, content string) deed {
+	react := r.Client.React
+	if s.inline {
+		react = r.Client.ReactToReview
+	}
+	a := plan.Action{Kind: plan.React, Key: memory.NewCause("react", fmt.Sprint(s.ID), content), Summary: "react with " + content}
+	return deed{a, func(ctx context.Context, _ plan.Action) error { return degraded(react(ctx, s.ID, content)) }}
+}
+
+// reply answers in a comment of its own.
+func (d *dealing) reply(s spoken, body string) deed {
+	number := d.f.number
+	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(s.ID), body), Summary: fmt.Sprintf("answer on #%d", number)}
+	return deed{a, func(ctx context.Context, _ plan.Action) error {
+		_, err := d.r.Client.CreateComment(ctx, number, body)
+		return err
+	}}
+}
+
+// macReply is the context of the MAC of a reply's marker.
+const macReply = "reply marker"
+
+// replyMarker is the hidden first line of a reply: which comment it answers,
+// so that a run that is repeated does not answer twice.
+func replyMarker(r ActionRequest, f commandFacts, s spoken) string {
+	tag := ""
+	if r.Keys.Len() > 0 {
+		tag = " " + r.Keys.MAC(macReply, boundTo(f.repository.ID, f.number, s.ID, []byte(strconv.FormatBool(s.inline)))...)
+	}
+	return fmt.Sprintf("<!-- familiar:reply v1 %d%s -->\n", s.ID, tag)
+}
+
+var replyLine = regexp.MustCompile(`^<!-- familiar:reply v1 \d+(?: [0-9a-f]+)? -->\n`)
+
+// answered says whether a reply of ours to a comment stands in the thread. Its
+// words may have been edited since; only its first line is looked at.
+func answered(r ActionRequest, f commandFacts, s spoken) bool {
+	want := replyMarker(r, f, s)
+	return slices.ContainsFunc(f.comments, func(c github.Comment) bool {
+		return c.Author != nil && strings.EqualFold(c.Author.Login, f.author) && replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n")) == want
+	})
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
+)
+
+// touchByComment forgets, retires, keeps, purges or redacts the lessons that
+// a command names. Each id is a cause of its own, so that one that is refused
+// keeps no other from being done, and a second look at the comment does none
+// twice. Who may, and whose it is, the store asks; its refusals are final.
+func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
+	op := operations[in.Verb]
+	d := decision{said: func(t TransitionTask) string { return render.Touched(op, t.Transition.Target, t.Applied) }}
+	for _, id := range in.IDs {
+		t := transition(f, s, in, op, id)
+		if o := in.Options; op == memory.OpKeep && (o.Class != "" || !o.Until.IsZero()) {
+			t.Keep = &memory.Keeping{Class: o.Class, Until: o.Until, SetUntil: !o.Until.IsZero()}
+		}
+		d.tasks = append(d.tasks, &TransitionTask{Transition: t})
+	}
+	if slices.Contains([]memory.Op{memory.OpForget, memory.OpPurge, memory.OpRedact}, op) {
+		places := standsIn(ctx, r, f, in.IDs)
+		d.after = func() string { return render.Erased(r.Memory.Cleared.Words(), places) }
+	}
+	return d
+}
+
+// standsIn are the comments where the words of lessons still stand when the
+// store has forgotten them: the ones that taught them, and those of this
+// thread that hold them. People's comments are theirs to clean (page 4.2).
+func standsIn(ctx context.Context, r ActionRequest, f commandFacts, ids []string) []string {
+	var places []string
+	add := func(url string) {
+		if url != "" && !slices.Contains(places, url) {
+			places = append(places, url)
+		}
+	}
+	for _, id := range ids {
+		versions, _, err := Show(ctx, r.Memory, id)
+		if err != nil {
+			continue // the command itself meets the same and says so
+		}
+		for _, v := range versions {
+			if v.State.Erased() {
+				continue
+			}
+			add(v.ConfirmedThrough.URL)
+			for _, c := range f.comments {
+				if c.ID != f.own.ID && strings.Contains(c.Body, v.Text) {
+					add(c.URL)
+				}
+			}
+		}
+	}
+	return places
+}
+
+// editByComment gives a lesson new words.
+func editByComment(r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
+	words, refusal := otherWords(DecideRequest{Stores: r.Memory, Intent: in})
+	if refusal != nil {
+		return refusedBecause(refusal.Detail)
+	}
+	t := transition(f, s, in, memory.OpEdit, in.IDs[0])
+	t.Lesson = words
+	return decision{
+		tasks: []*TransitionTask{{Transition: t}},
+		said:  func(t TransitionTask) string { return render.Touched(memory.OpEdit, t.Transition.Target, t.Applied) },
+	}
+}
+
+// denyByComment revokes a key, or lifts that.
+func denyByComment(r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
+	op := operations[in.Verb]
+	target := ""
+	if len(in.IDs) > 0 {
+		target = in.IDs[0]
+	}
+	t := transition(f, s, in, op, target)
+	what := target
+	if target == "" {
+		t.Prefix = fullPrefix(in.Target, r.Memory.Coordinates())
+		what = in.Target
+	}
+	return decision{
+		tasks: []*TransitionTask{{Transition: t}},
+		said:  func(t TransitionTask) string { return render.Denied(op, what, t.Applied.Already) },
+	}
+}

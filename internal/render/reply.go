@@ -1,0 +1,92 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/intent"
+)
+
+// Reply is an answer in a comment of its own: what was looked up, and what was
+// not done. It never stands over the last result (page 6.1).
+type Reply struct {
+	To      string // address of the comment that asked; https, else not shown
+	Late    bool   // the comment was found by a later run
+	Blocks  []string
+	Answers []Answer
+}
+
+// ReplyComment returns the body of a reply, of at most the given number of
+// characters: what does not fit is left out block by block, and said.
+func ReplyComment(r Reply, most int) string {
+	d := markdownDialect()
+	var parts []string
+	if r.Late {
+		if link := d.link("an earlier comment", r.To); link != "" {
+			parts = append(parts, "In answer to "+link+", which no run had dealt with:\n")
+		}
+	}
+	lines := ""
+	for _, a := range r.Answers {
+		lines += "- " + answerLine(d, a) + "\n"
+	}
+	if lines != "" {
+		parts = append(parts, lines)
+	}
+	parts = append(parts, r.Blocks...)
+	out, left := "", 0
+	for _, p := range parts {
+		if units(out)+units(p)+200 > most {
+			left++
+			continue
+		}
+		out = joined("\n", out, p)
+	}
+	if left > 0 {
+		out = joined("\n", out, count(left, "more answer")+" did not fit here; ask for less at once.\n")
+	}
+	return out
+}
+
+// Folded puts a plain text into a fold and a fence that it cannot leave. What
+// does not fit into one comment is cut between lines, and counted.
+func Folded(title, body string) string {
+	const most = 60_000
+	if units(body) > most {
+		lines, kept, size := strings.SplitAfter(body, "\n"), 0, 0
+		for _, l := range lines {
+			if size += units(l); size > most {
+				break
+			}
+			kept++
+		}
+		body = strings.Join(lines[:kept], "") + "... and " + count(len(lines)-kept, "more line") + ".\n"
+		title += ", cut"
+	}
+	return "<details><summary>" + Text(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"
+}
+
+// UnknownCommand is one line about a word that is no verb (scrubbed).
+func UnknownCommand(word, handle string) string {
+	return "I do not know " + Code(word) + ". `/" + handle + " help` shows what I do."
+}
+
+// Help is the help of one verb, or of all as a chooser.
+func Help(handle, topic string) string {
+	if one, ok := intent.HelpFor(intent.Verb(topic)); ok {
+		return Fence(one, "") + "\n"
+	}
+	return intent.HelpMarkdown(handle)
+}
+
+// answerLine is one command with what became of it.
+func answerLine(d dialect, a Answer) string {
+	word := "done"
+	if !a.Done {
+		word = "not done"
+	}
+	from := ""
+	if a.From != "" {
+		from = "(asked earlier by " + d.text(a.From) + ")"
+	}
+	return joined(" ", d.code(commandLine(a.Command)), from, d.strong(word+":"), d.prose(a.Text))
+}

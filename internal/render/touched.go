@@ -1,0 +1,122 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+)
+
+// Answers to commands, as prose: sentences in which code stands between
+// backticks.
+
+func ticks(s string) string { return "`" + strings.ReplaceAll(Plain(s), "`", "'") + "`" }
+
+// Touched says what an operation did to the lesson that a person named.
+func Touched(op memory.Op, id string, a memory.Applied) string {
+	v := a.Version
+	named := ticks(or(v.ID(), id))
+	again := ""
+	if a.Already {
+		again = " It was done before."
+	}
+	switch op {
+	case memory.OpForget:
+		return "Forgotten " + ticks(id) + "." + again
+	case memory.OpPurge:
+		return "Purged " + ticks(id) + ": nothing of it is kept but a mark that keeps it from coming back." + again
+	case memory.OpRedact:
+		return "Redacted " + ticks(id) + "." + again
+	case memory.OpApprove:
+		out := "Approved " + named
+		if len(a.Replaced) > 0 {
+			out += ", which replaces " + tickList(a.Replaced)
+		}
+		return out + "." + again
+	case memory.OpReject:
+		return "Rejected " + named + "." + again
+	case memory.OpEdit:
+		return "Edited: " + named + " has the new words, and the old ones are no longer used." + again
+	case memory.OpRetire:
+		return "Retired " + ticks(id) + ": it is no longer used, and its text is kept." + again
+	case memory.OpKeep:
+		return "Kept " + ticks(id) + keptHow(v) + "." + again
+	}
+	return "Done: " + ticks(id) + "." + again
+}
+
+func keptHow(v memory.Version) string {
+	out := ""
+	if v.Class != "" {
+		out = " as " + strings.ReplaceAll(string(v.Class), "_", " ")
+	}
+	if !v.ValidUntil.IsZero() {
+		out += ", until " + day(v.ValidUntil.Add(-1))
+	}
+	return out
+}
+
+func tickList(ids []string) string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = ticks(id)
+	}
+	return strings.Join(out, ", ")
+}
+
+// maxErasedPlaces bounds the comments that are named.
+const maxErasedPlaces = 5
+
+// Erased says where an erased text may still stand. containers is what became
+// of the older containers; places are addresses of comments.
+func Erased(containers string, places []string) string {
+	out := joined(" ", "The text is gone from the store.", containers)
+	if len(places) == 0 {
+		return out + " Where people quoted it, it still stands."
+	}
+	out += " It still stands where people wrote it, and only they or you can clean that: "
+	for i, p := range places {
+		if i == maxErasedPlaces {
+			return out + ", and in " + count(len(places)-i, "more comment") + "."
+		}
+		if i > 0 {
+			out += ", "
+		}
+		out += ticks(p)
+	}
+	return out + "."
+}
+
+// Denied says what revoke and unrevoke did.
+func Denied(op memory.Op, what string, already bool) string {
+	out := "Revoked " + ticks(what) + ": nothing there is read or written any more, until an admin lifts it with `unrevoke`."
+	if op == memory.OpUnrevoke {
+		out = "Lifted: " + ticks(what) + " is read and written again."
+	}
+	if already {
+		out += " It was done before."
+	}
+	return out
+}
+
+// Paused says what pause and resume did.
+func Paused(paused bool) string {
+	if paused {
+		return "Paused: I do not review this pull request by myself any more. `review` still reviews it once, `resume` starts again."
+	}
+	return "Resumed: I review what is pushed here again."
+}
+
+// ApproveByID asks for ids where a set cannot be approved; why is a sentence.
+func ApproveByID(why string) string {
+	return why + " Nothing was approved; name what you mean by id, `approve m-ID`, as `list pending` shows it."
+}
+
+// NothingWaits answers a command about all that waits.
+func NothingWaits() string { return "No lesson waits for approval here." }
+
+func or(s, instead string) string {
+	if s == "" {
+		return instead
+	}
+	return s
+}
