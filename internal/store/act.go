@@ -33,13 +33,13 @@ func (s *Store) RecordAct(ctx context.Context, a Act) (done bool, err error) {
 		return false, fmt.Errorf("act %q: it is none of ours, or lacks a time, or its detail is too long", clip(a.Op, 40))
 	}
 	err = s.record(ctx, func(w *recording) error {
-		err := w.exec(`INSERT INTO causes VALUES (?, ?, ?, '', '', 0, ?, '', '', '') ON CONFLICT DO NOTHING`, s.id.RepositoryID, a.Cause, a.Op, millis(a.At))
+		err := w.exec(`INSERT INTO causes VALUES (?, ?, ?, '', '', 0, ?, '', '') ON CONFLICT DO NOTHING`, s.id.RepositoryID, digest(a.Cause), a.Op, millis(a.At))
 		if err != nil || w.moved == 0 {
 			return err
 		}
 		done = true
 		return w.exec(`INSERT INTO audit VALUES (?, ?, ?, ?, '', '', ?, ?, ?) ON CONFLICT DO NOTHING`,
-			s.id.RepositoryID, memory.NewCause("audit", a.Cause), millis(a.At), a.Op, a.Actor.ID, clip(a.Actor.Login, 100), a.Detail)
+			s.id.RepositoryID, digest(memory.NewCause("audit", a.Cause)), millis(a.At), a.Op, a.Actor.ID, clip(a.Actor.Login, 100), a.Detail)
 	})
 	return done, err
 }

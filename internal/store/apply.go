@@ -21,6 +21,8 @@ type applying struct {
 	ctx context.Context
 	tx  *sql.Tx
 	t   memory.Transition
+
+	statements map[string]*sql.Stmt // compiled once; they end with the transaction
 }
 
 // outcome is what an operation did, or why it did nothing. An operation that
@@ -186,7 +188,7 @@ func (a *applying) refused(r *memory.Refusal, target string) outcome {
 func (a *applying) known() (bool, memory.Applied, error) {
 	var reason, target string
 	err := a.tx.QueryRowContext(a.ctx, "SELECT reason, target FROM causes WHERE repository_id = ? AND id = ?",
-		a.id.RepositoryID, a.t.Cause).Scan(&reason, &target)
+		a.id.RepositoryID, digest(a.t.Cause)).Scan(&reason, &target)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, memory.Applied{}, nil
@@ -218,13 +220,59 @@ func (a *applying) versions(where string, args ...any) ([]row, error) {
 }
 
 func (a *applying) txQuery() queryFunc {
-	return func(query string, args ...any) (*sql.Rows, error) { return a.tx.QueryContext(a.ctx, query, args...) }
+	return func(query string, args ...any) (*sql.Rows, error) {
+		stmt, err := a.statement(query)
+		if err != nil {
+			return nil, err
+		}
+		return stmt.QueryContext(a.ctx, args...)
+	}
+}
+
+// statement compiles a statement once in a transaction: to compile one takes
+// longer than to run it.
+func (a *applying) statement(query string) (*sql.Stmt, error) {
+	if stmt := a.statements[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := a.tx.PrepareContext(a.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if a.statements == nil {
+		a.statements = map[string]*sql.Stmt{}
+	}
+	a.statements[query] = stmt
+	return stmt, nil
 }
 
 func (a *applying) exec(query string, args ...any) error {
-	_, err := a.tx.ExecContext(a.ctx, query, args...)
+	_, err := a.result(query, args...)
 	return err
 }
+
+func (a *applying) result(query string, args ...any) (sql.Result, error) {
+	stmt, err := a.statement(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(a.ctx, args...)
+}
+
+// scanner is one row of a query, or why there is none.
+type scanner interface{ Scan(into ...any) error }
+
+func (a *applying) row(query string, args ...any) scanner {
+	stmt, err := a.statement(query)
+	if err != nil {
+		return failedScan{err}
+	}
+	return stmt.QueryRowContext(a.ctx, args...)
+}
+
+type failedScan struct{ err error }
+
+func (f failedScan) Scan(...any) error { return f.err }
 
 // settle writes the cause and the audit row. A proposal that found no room
 // leaves no cause: when there is room, it may come back.
@@ -238,13 +286,13 @@ func (a *applying) settle(done outcome) error {
 	}
 	noRoom := reason == string(memory.ReasonQuota) || reason == string(memory.ReasonStoreFull)
 	if !(a.t.Op == memory.OpPropose && noRoom) {
-		err := a.exec("INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, a.t.Cause, string(a.t.Op), reason, done.target,
-			max(a.t.Number, 0), millis(a.t.At), clip(a.t.Through.Kind, 40), clip(a.t.Through.ID, 100), clip(a.t.Through.URL, 500))
+		err := a.exec("INSERT INTO causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, digest(a.t.Cause), string(a.t.Op), reason, done.target,
+			max(a.t.Number, 0), millis(a.t.At), clip(a.t.Through.Kind, 40), clip(a.t.Through.ID, 100))
 		if err != nil {
 			return err
 		}
 	}
-	return a.exec("INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, memory.NewCause("audit", a.t.Cause, reason),
+	return a.exec("INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, digest(memory.NewCause("audit", a.t.Cause, reason)),
 		millis(a.t.At), string(a.t.Op), reason, done.target, max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), clip(done.detail, 1000))
 }
 

@@ -186,7 +186,7 @@ func testAPendingLessonIsNeverRecalled(t *testing.T) {
 	if got := f.recall(change, "payment/webhook.go"); len(got) != 0 {
 		t.Errorf("recalled %v", got)
 	}
-	if s := dump(t, f.Store, "recallable", "places"); s != "" {
+	if s := dump(t, f.Store, "recall_docsize", "places"); s != "" {
 		t.Errorf("its words are in the index: %s", s)
 	}
 	f.must(f.on(memory.OpReject, mara, v.DocumentID))

@@ -86,7 +86,7 @@ func TestAttacksOnPendingLessons(t *testing.T) {
 		if err != nil || len(snapshot.Lessons) != 0 {
 			t.Errorf("recalled %+v, %v", snapshot, err)
 		}
-		if rows := f.number("SELECT count(*) FROM recallable"); rows != 0 {
+		if rows := f.number("SELECT count(*) FROM recall_docsize"); rows != 0 {
 			t.Error("it stands in the index all the same")
 		}
 		f.must(f.approve(mara, p))

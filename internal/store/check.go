@@ -313,6 +313,9 @@ func columnsOf(table string) []string {
 		return names
 	}
 	var names []string
+	if table == indexedTable {
+		names = []string{"id", "sz"}
+	}
 	for _, line := range definitionOf(table) {
 		if name, _, _ := strings.Cut(line, " "); name == strings.ToLower(name) && name != ")" {
 			names = append(names, name)

@@ -106,7 +106,7 @@ func (a *applying) activate(v row, taken []row) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return done, a.index(v.id, v.Key, v.Text, v.About, v.Check)
+	return done, a.index(v.id, v.Version)
 }
 
 // reject ends a pending version; its text stays for those who look.

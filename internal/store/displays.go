@@ -62,7 +62,7 @@ func (s *Store) RecordDisplay(ctx context.Context, d Display) error {
 		}
 		id := memory.NewCause("display", fmt.Sprint(s.id.RepositoryID), fmt.Sprint(d.Number), fmt.Sprint(d.CommentID), d.SetDigest, fmt.Sprint(millis(d.At)))
 		return r.exec("INSERT OR IGNORE INTO displays VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			s.id.RepositoryID, id, d.Number, d.CommentID, d.SetDigest, millis(d.At), d.Cut, encoded)
+			s.id.RepositoryID, digest(id), d.Number, d.CommentID, digest(d.SetDigest), millis(d.At), d.Cut, encoded)
 	})
 }
 
@@ -79,12 +79,13 @@ func (r *recording) uidOf(item DisplayItem) (string, error) {
 	defer rows.Close()
 	found := ""
 	for rows.Next() {
-		var uid, text string
+		var uid digest
+		var text string
 		if err := rows.Scan(&uid, &text); err != nil {
 			return "", err
 		}
 		if memory.TextDigest(text) == item.Digest {
-			found = uid
+			found = string(uid)
 		}
 	}
 	if found == "" && rows.Err() == nil {
@@ -104,7 +105,7 @@ func (s *Store) Displays(ctx context.Context, number int) ([]Display, error) {
 		d := Display{Number: number}
 		var at int64
 		var encoded string
-		if err := rows.Scan(&d.CommentID, &d.SetDigest, &at, &d.Cut, &encoded); err != nil {
+		if err := rows.Scan(&d.CommentID, (*digest)(&d.SetDigest), &at, &d.Cut, &encoded); err != nil {
 			return err
 		}
 		d.At = fromMillis(at)
@@ -131,7 +132,7 @@ func (s *Store) displayed(ctx context.Context, encoded string) ([]DisplayItem, e
 	for i, item := range stored {
 		out[i].ID = item.ID
 		var text string
-		err := s.c.conn.QueryRowContext(ctx, "SELECT text FROM versions WHERE repository_id = ? AND uid = ? AND redacted = 0", s.id.RepositoryID, item.UID).Scan(&text)
+		err := s.c.conn.QueryRowContext(ctx, "SELECT text FROM versions WHERE repository_id = ? AND uid = ? AND redacted = 0", s.id.RepositoryID, digest(item.UID)).Scan(&text)
 		switch {
 		case err == nil:
 			out[i].Digest = memory.TextDigest(text)

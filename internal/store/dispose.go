@@ -30,7 +30,7 @@ func (a *applying) dispose() (outcome, error) {
 		}
 	}
 	document, _, _ := memory.ParseID(done.target)
-	return done, a.exec("INSERT INTO dispositions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, memory.NewCause("disposition", a.t.Cause),
+	return done, a.exec("INSERT INTO dispositions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, digest(memory.NewCause("disposition", a.t.Cause)),
 		a.t.Finding, string(a.t.Op), document, max(a.t.Number, 0), a.t.Actor.ID, clip(a.t.Actor.Login, 100), millis(a.t.At))
 }
 

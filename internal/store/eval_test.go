@@ -100,6 +100,22 @@ func TestRecallAmongAThousandOtherLessons(t *testing.T) {
 	}
 }
 
+// threeSentences is a lesson as people write them: what to do, why, and where,
+// in some 250 to 300 characters.
+func threeSentences(i int) string {
+	r := rand.New(rand.NewPCG(uint64(i), 11))
+	pick := func(words string) string { all := strings.Fields(words); return all[r.IntN(len(all))] }
+	const (
+		reasons = "retry timeout deploy rollback outage audit refactoring migration benchmark release hotfix import"
+		effects = "reads writes drops doubles reorders truncates leaks blocks overwrites skips"
+		states  = "stale partial empty locked expired truncated foreign unsigned duplicate pending"
+	)
+	word := strings.Fields(distractor(i + 1_000_000))
+	return fmt.Sprintf("%s. Otherwise a %s of the %s %s %s a %s %s, as in the %s of week %d. See %s%s in internal/%s/%s.go and its tests.",
+		strings.TrimSuffix(distractor(i), fmt.Sprintf(" number%d", i)), pick(reasons), word[2], word[8], pick(effects), pick(states), word[5], pick(reasons), 1+r.IntN(52),
+		strings.ToUpper(word[0][:1])+word[0][1:], strings.ToUpper(word[2][:1])+word[2][1:], word[8], word[5])
+}
+
 // distractor is a lesson of everyday words of programming, the same for the
 // same number.
 func distractor(i int) string {

@@ -125,7 +125,7 @@ func (a *applying) erase(v row) error {
 	}
 	err := a.exec(`UPDATE versions SET redacted = 1, text = ?, paths = '[]', about = '[]', rule = NULL, citations = '[]', fingerprint = NULL,
   state = 'tombstoned', state_at = ?, state_cause = ?, state_op = ? WHERE repository_id = ? AND id = ?`,
-		redacted, millis(a.t.At), a.t.Cause, string(a.t.Op), a.id.RepositoryID, v.id)
+		redacted, millis(a.t.At), digest(a.t.Cause), string(a.t.Op), a.id.RepositoryID, v.id)
 	if err != nil {
 		return err
 	}

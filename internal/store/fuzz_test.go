@@ -77,7 +77,7 @@ func use(t *testing.T, s *Store) {
 func TestABrokenFullTextIndexIsNoCrash(t *testing.T) {
 	for _, statement := range []string{
 		"UPDATE recall_data SET block = zeroblob(12)", "UPDATE recall_data SET block = x'ff00ff00ff' WHERE id > 10", "DELETE FROM recall_idx",
-		"DELETE FROM recall_docsize", "UPDATE recall_config SET v = 99", "DELETE FROM recall_data", "UPDATE recallable SET words = 'other words altogether'",
+		"DELETE FROM recall_docsize", "UPDATE recall_config SET v = 99", "DELETE FROM recall_data", "UPDATE versions SET text = 'other words altogether'",
 	} {
 		t.Run(statement, func(t *testing.T) {
 			path := savedFile(t)

@@ -136,7 +136,7 @@ func (f *fixture) refused(tr memory.Transition, reason memory.Reason, words ...s
 // content is everything that lessons consist of, without causes and audit.
 func (f *fixture) content() string {
 	f.t.Helper()
-	return dump(f.t, f.Store, "documents", "versions", "fingerprints", "purges", "revocations", "lifts", "recallable", "places")
+	return dump(f.t, f.Store, "documents", "versions", "fingerprints", "purges", "revocations", "lifts", "recall_docsize", "places")
 }
 
 // dump spells the rows of tables, in a fixed order.
@@ -217,7 +217,7 @@ func (f *fixture) saved() []byte {
 }
 
 // bulk teaches many lessons in one SQL transaction, past the checks that
-// Apply makes for each.
+// Apply makes for each, with the cause and the audit row that it leaves.
 func (f *fixture) bulk(lessons ...*memory.NewLesson) {
 	f.t.Helper()
 	tx, err := f.c.conn.BeginTx(f.t.Context(), nil)
@@ -227,7 +227,11 @@ func (f *fixture) bulk(lessons ...*memory.NewLesson) {
 	for _, n := range lessons {
 		tr := f.remember(ada, n)
 		a := &applying{Store: f.Store, ctx: f.t.Context(), tx: tx, t: tr}
-		if done, err := a.add(n, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil); err != nil || done.refused != nil && done.refused.Reason != memory.ReasonDuplicate {
+		done, err := a.add(n, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil)
+		if err == nil {
+			err = a.settle(done)
+		}
+		if err != nil || done.refused != nil && done.refused.Reason != memory.ReasonDuplicate {
 			f.t.Fatal(done, err)
 		}
 	}

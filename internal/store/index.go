@@ -1,8 +1,7 @@
 package store
 
 import (
-	"database/sql"
-	"errors"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -13,8 +12,11 @@ import (
 
 // What recall searches is derived from the active versions and nothing else,
 // so that a pending text cannot be recalled by any mistake in a query (attack
-// A70): recallable holds their words, recall the full-text index over it, and
-// places the folder that each glob names.
+// A70): recall is a full-text index over their words, and places has the
+// folders that their globs name. The index keeps no copy of the words, which
+// can be made from the version at any time: to take a version out, FTS5 must
+// be told the words that it came in with. So a change of recallWords takes a
+// migration that ends with UPDATE store SET reindex = 1.
 
 // recallWords are the words by which a lesson is found: of its key, its text,
 // its synonyms and its rule, split as the words of a change are.
@@ -26,23 +28,12 @@ func recallWords(key memory.Key, lesson string, about []string, rule *memory.Che
 	return strings.Join(text.Words(strings.Join(parts, "\n")), " ")
 }
 
-func (a *applying) index(id int64, key memory.Key, lesson string, about []string, rule *memory.Check) error {
-	words := recallWords(key, lesson, about, rule)
-	if err := a.exec("INSERT INTO recallable VALUES (?, ?)", id, words); err != nil {
+// index puts an active version, which is not in the index, into it.
+func (a *applying) index(id int64, v memory.Version) error {
+	if err := a.exec("INSERT INTO recall(rowid, words) VALUES (?, ?)", id, recallWords(v.Key, v.Text, v.About, v.Check)); err != nil {
 		return err
 	}
-	if err := a.exec("INSERT INTO recall(rowid, words) VALUES (?, ?)", id, words); err != nil {
-		return err
-	}
-	var paths string
-	if err := a.tx.QueryRowContext(a.ctx, "SELECT paths FROM versions WHERE repository_id = ? AND id = ?", a.id.RepositoryID, id).Scan(&paths); err != nil {
-		return err
-	}
-	var globs []string
-	if err := decode(paths, &globs); err != nil {
-		return err
-	}
-	for _, head := range heads(globs, rule) {
+	for _, head := range heads(v.Paths, v.Check) {
 		if err := a.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", head, id); err != nil {
 			return err
 		}
@@ -50,22 +41,61 @@ func (a *applying) index(id int64, key memory.Key, lesson string, about []string
 	return nil
 }
 
+// unindex takes a version out of the index, if it is there. It must stand in
+// its row as it did when it came in.
 func (a *applying) unindex(id int64) error {
-	var words string
-	err := a.tx.QueryRowContext(a.ctx, "SELECT words FROM recallable WHERE id = ?", id).Scan(&words)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
+	var there int
+	if err := a.row("SELECT count(*) FROM recall_docsize WHERE id = ?", id).Scan(&there); err != nil || there == 0 {
 		return err
 	}
-	if err := a.exec("INSERT INTO recall(recall, rowid, words) VALUES ('delete', ?, ?)", id, words); err != nil {
+	rows, err := a.versions("v.id = ?", id)
+	if err != nil {
 		return err
 	}
-	if err := a.exec("DELETE FROM places WHERE id = ?", id); err != nil {
+	for _, v := range rows {
+		err := a.exec("INSERT INTO recall(recall, rowid, words) VALUES ('delete', ?, ?)", id, recallWords(v.Key, v.Text, v.About, v.Check))
+		if err != nil {
+			return err
+		}
+	}
+	return a.exec("DELETE FROM places WHERE id = ?", id)
+}
+
+// reindexed is how many versions are read at once to make the index anew.
+const reindexed = 500
+
+// reindex makes the full-text index anew from what may be recalled. FTS5
+// drops the words of a deleted row only when it happens to merge their page,
+// so a forget asks for this before the next save.
+func (s *Store) reindex(ctx context.Context) error {
+	tx, err := s.c.conn.BeginTx(ctx, nil)
+	if err != nil {
 		return err
 	}
-	return a.exec("DELETE FROM recallable WHERE id = ?", id)
+	defer tx.Rollback()
+	a := &applying{Store: s, ctx: ctx, tx: tx}
+	if err := a.exec("INSERT INTO recall(recall) VALUES ('delete-all')"); err != nil {
+		return err
+	}
+	for last := int64(0); ; {
+		rows, err := a.versions("+v.state = 'active' AND v.id > ? ORDER BY v.id LIMIT ?", last, reindexed)
+		if err != nil {
+			return err
+		}
+		for _, v := range rows {
+			if err := a.exec("INSERT INTO recall(rowid, words) VALUES (?, ?)", v.id, recallWords(v.Key, v.Text, v.About, v.Check)); err != nil {
+				return err
+			}
+			last = v.id
+		}
+		if len(rows) < reindexed {
+			break
+		}
+	}
+	if err := a.exec("UPDATE store SET reindex = 0 WHERE repository_id = ?", s.id.RepositoryID); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // reach are the globs that say where a lesson applies: its own and its

@@ -81,19 +81,19 @@ func (a *applying) renew(document string) error {
 	at := millis(a.t.At)
 	return a.exec(`UPDATE documents SET renewed_at = ?, renewed_cause = ?
  WHERE repository_id = ? AND document_id = ? AND (coalesce(renewed_at, 0), renewed_cause) < (?, ?)`,
-		at, a.t.Cause, a.id.RepositoryID, document, at, a.t.Cause)
+		at, digest(a.t.Cause), a.id.RepositoryID, document, at, digest(a.t.Cause))
 }
 
 func (a *applying) setClass(document string, class memory.Class) error {
 	at := millis(a.t.At)
 	return a.exec(`UPDATE documents SET class = ?, class_at = ?, class_cause = ?
  WHERE repository_id = ? AND document_id = ? AND (class_at, class_cause) < (?, ?)`,
-		string(class), at, a.t.Cause, a.id.RepositoryID, document, at, a.t.Cause)
+		string(class), at, digest(a.t.Cause), a.id.RepositoryID, document, at, digest(a.t.Cause))
 }
 
 func (a *applying) setEnd(document string, until any) error {
 	at := millis(a.t.At)
 	return a.exec(`UPDATE documents SET valid_until = ?, valid_until_at = ?, valid_until_cause = ?
  WHERE repository_id = ? AND document_id = ? AND (valid_until_at, valid_until_cause) < (?, ?)`,
-		until, at, a.t.Cause, a.id.RepositoryID, document, at, a.t.Cause)
+		until, at, digest(a.t.Cause), a.id.RepositoryID, document, at, digest(a.t.Cause))
 }

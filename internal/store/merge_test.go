@@ -76,7 +76,7 @@ func (f *fixture) sound() {
 	f.t.Helper()
 	var wrong int
 	err := f.c.conn.QueryRowContext(f.t.Context(), `SELECT count(*) FROM versions v
- WHERE (v.state = 'active') <> (v.id IN (SELECT id FROM recallable))`).Scan(&wrong)
+ WHERE (v.state = 'active') <> (v.id IN (SELECT id FROM recall_docsize))`).Scan(&wrong)
 	if err != nil || wrong != 0 {
 		f.t.Errorf("%d versions are in the index and not active, or the other way round (%v)", wrong, err)
 	}

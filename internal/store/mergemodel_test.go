@@ -34,6 +34,17 @@ func txt(s string) field  { return field{kind: isText, s: s} }
 func num(n int64) field   { return field{kind: isInt, i: n} }
 func blob(s string) field { return field{kind: isBlob, s: s} }
 
+// raw is a digest as a row has it.
+func raw(cause string) string {
+	b, err := hex.DecodeString(cause)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func dig(cause string) field { return blob(raw(cause)) }
+
 func newModelReplica() modelReplica {
 	c := &contents{storeID: "s", genesis: 1, rows: map[string]map[string]rowOf{}, before: map[string]map[string]rowOf{}}
 	for _, t := range tables {
@@ -74,7 +85,7 @@ func (m modelReplica) versionsWhere(ok func([]field) bool) [][]field {
 
 // apply deals with an event once.
 func (m modelReplica) apply(e modelEvent) {
-	if !m.gone("causes", e.cause) {
+	if !m.gone("causes", raw(e.cause)) {
 		return
 	}
 	target, refused := m.perform(e)
@@ -82,9 +93,9 @@ func (m modelReplica) apply(e modelEvent) {
 	if refused {
 		reason = "refused"
 	}
-	m.put("causes", num(1), txt(e.cause), txt(string(e.op)), txt(reason), txt(target), num(e.number), num(e.at), txt("issue_comment"), txt(""), txt(""))
+	m.put("causes", num(1), dig(e.cause), txt(string(e.op)), txt(reason), txt(target), num(e.number), num(e.at), txt("issue_comment"), txt(""))
 	if e.at >= m.horizon {
-		m.put("audit", num(1), txt(memory.NewCause("audit", e.cause, reason)), num(e.at), txt(string(e.op)), txt(reason), txt(target), num(e.actor), txt(""), txt(target))
+		m.put("audit", num(1), dig(memory.NewCause("audit", e.cause, reason)), num(e.at), txt(string(e.op)), txt(reason), txt(target), num(e.actor), txt(""), txt(target))
 	}
 }
 
@@ -103,10 +114,10 @@ func (m modelReplica) perform(e modelEvent) (target string, refused bool) {
 	case memory.OpKeep, memory.OpAnnounce, memory.OpAccept:
 		return m.register(e)
 	case memory.OpRevoke:
-		m.put("revocations", num(1), txt(e.cause), txt("repo"), txt(e.key), num(e.actor), txt("x"), num(e.at))
+		m.put("revocations", num(1), dig(e.cause), txt("repo"), txt(e.key), num(e.actor), txt("x"), num(e.at))
 	case memory.OpUnrevoke:
 		for id := range m.rows["revocations"] {
-			m.put("lifts", num(1), txt(id), txt(e.cause), num(e.actor), txt("x"), num(e.at))
+			m.put("lifts", num(1), blob(id), dig(e.cause), num(e.actor), txt("x"), num(e.at))
 		}
 	case memory.OpHorizon:
 		m.horizon = max(m.horizon, e.at-20*86_400_000)
@@ -114,10 +125,10 @@ func (m modelReplica) perform(e modelEvent) (target string, refused bool) {
 			panic(err)
 		}
 	case memory.OpDismiss:
-		m.put("dispositions", num(1), txt(e.cause), txt("f"), txt("dismiss"), txt(""), num(e.number), num(e.actor), txt("x"), num(e.at))
-		m.put("spending", num(1), txt(e.cause), txt(dayOf(e.at)), num(e.number))
-		m.put("displays", num(1), txt(e.cause), num(e.number), num(7), txt(e.cause), num(e.at), num(0), txt("[]"))
-		m.put("registers", num(1), txt("paused"), txt(e.text), num(e.at), txt(e.cause))
+		m.put("dispositions", num(1), dig(e.cause), txt("f"), txt("dismiss"), txt(""), num(e.number), num(e.actor), txt("x"), num(e.at))
+		m.put("spending", num(1), dig(e.cause), txt(dayOf(e.at)), num(e.number))
+		m.put("displays", num(1), dig(e.cause), num(e.number), num(7), dig(e.cause), num(e.at), num(0), txt("[]"))
+		m.put("registers", num(1), txt("paused"), txt(e.text), num(e.at), dig(e.cause))
 	}
 	return "", false
 }
@@ -145,8 +156,8 @@ func (m modelReplica) teach(e modelEvent, state memory.State) (string, bool) {
 		number = max(number, f[verNumber].i+1)
 	}
 	if m.gone("documents", document) {
-		m.put("documents", num(1), txt(document), txt("repo"), txt(e.key), num(0), txt("standard"), num(e.at), txt(e.cause),
-			field{}, num(e.at), txt(e.cause), field{}, txt(""), field{}, txt(""), txt(""))
+		m.put("documents", num(1), txt(document), txt("repo"), txt(e.key), num(0), txt("standard"), num(e.at), blob(""),
+			field{}, num(e.at), blob(""), field{}, blob(""), field{}, blob(""), txt(""))
 	}
 	f := versionRow(e, document, number, mac)
 	f[verState] = txt(string(state))
@@ -158,9 +169,9 @@ func (m modelReplica) teach(e modelEvent, state memory.State) (string, bool) {
 }
 
 func versionRow(e modelEvent, document string, number int64, mac string) []field {
-	return []field{{}, num(1), txt(document), txt(memory.NewCause("version", e.cause, document)), num(number), num(0), txt(e.text), txt("[]"), txt("[]"), {}, txt("[]"),
+	return []field{{}, num(1), txt(document), dig(memory.NewCause("version", e.cause, document)), num(number), num(0), txt(e.text), txt("[]"), txt("[]"), {}, txt("[]"),
 		blob(mac), txt("user_authored"), num(e.actor), txt("x"), num(e.at), num(1), num(e.number), txt(""), txt(""), txt(""), txt(""),
-		txt("draft"), num(e.at), txt(e.cause), txt(string(e.op)), num(0), txt(""), {}, txt(""), txt(""), txt(""), txt("")}
+		txt("draft"), num(e.at), blob(""), txt(string(e.op)), num(0), txt(""), {}, txt(""), txt(""), txt(""), txt("")}
 }
 
 func confirmed(f []field, e modelEvent) []field {
@@ -178,7 +189,7 @@ func (m modelReplica) keyOf(document string) string {
 
 func (m modelReplica) setState(f []field, to memory.State, e modelEvent) {
 	f = slices.Clone(f)
-	f[verState], f[verStateAt], f[verStateCause], f[verStateOp] = txt(string(to)), num(e.at), txt(e.cause), txt(string(e.op))
+	f[verState], f[verStateAt], f[verStateCause], f[verStateOp] = txt(string(to)), num(e.at), dig(e.cause), txt(string(e.op))
 	if e.op == memory.OpApprove && to == memory.Active {
 		f = confirmed(f, e)
 	}
@@ -203,11 +214,11 @@ func (m modelReplica) overwrite(e modelEvent) (string, bool) {
 	macs := map[string]bool{}
 	for _, f := range going {
 		macs[f[verFingerprint].s] = true
-		m.erase(f[verUID].s, f, num(e.at), txt(e.cause), txt(string(e.op)))
+		m.erase(f[verUID].s, f, num(e.at), dig(e.cause), txt(string(e.op)))
 	}
 	if e.op != memory.OpFade {
 		for _, f := range m.versionsWhere(func(f []field) bool { return macs[f[verFingerprint].s] }) {
-			m.erase(f[verUID].s, f, num(e.at), txt(e.cause), txt(string(e.op)))
+			m.erase(f[verUID].s, f, num(e.at), dig(e.cause), txt(string(e.op)))
 		}
 		for mac := range macs {
 			at := e.at
@@ -237,22 +248,22 @@ func (m modelReplica) register(e modelEvent) (string, bool) {
 		return e.target, true
 	}
 	f := slices.Clone(r.fields)
-	later := func(at, cause int) bool { return e.at > f[at].i || e.at == f[at].i && e.cause > f[cause].s }
+	later := func(at, cause int) bool { return e.at > f[at].i || e.at == f[at].i && raw(e.cause) > f[cause].s }
 	switch {
 	case e.op == memory.OpAnnounce && later(docAnnouncedAt, docAnnouncedCause):
-		f[docAnnouncedAt], f[docAnnouncedCause] = num(e.at), txt(e.cause)
+		f[docAnnouncedAt], f[docAnnouncedCause] = num(e.at), dig(e.cause)
 	case e.op == memory.OpAccept:
 		f[docLastUsed] = txt(max(f[docLastUsed].s, dayOf(e.at)))
-		m.put("uses", num(1), txt(e.cause), txt(e.target), num(1), txt("f"), txt(dayOf(e.at)), num(e.number), txt(""))
+		m.put("uses", num(1), dig(e.cause), txt(e.target), num(1), txt("f"), txt(dayOf(e.at)), num(e.number), txt(""))
 	case e.op == memory.OpKeep:
 		if later(docClassAt, docClassCause) {
-			f[docClass], f[docClassAt], f[docClassCause] = txt([]string{"durable", "ephemeral"}[e.number%2]), num(e.at), txt(e.cause)
+			f[docClass], f[docClassAt], f[docClassCause] = txt([]string{"durable", "ephemeral"}[e.number%2]), num(e.at), dig(e.cause)
 		}
 		if later(docUntilAt, docUntilCause) {
-			f[docUntil], f[docUntilAt], f[docUntilCause] = num(e.at+e.number), num(e.at), txt(e.cause)
+			f[docUntil], f[docUntilAt], f[docUntilCause] = num(e.at+e.number), num(e.at), dig(e.cause)
 		}
 		if later(docRenewedAt, docRenewedCause) {
-			f[docRenewedAt], f[docRenewedCause] = num(e.at), txt(e.cause)
+			f[docRenewedAt], f[docRenewedCause] = num(e.at), dig(e.cause)
 		}
 	}
 	m.put("documents", f...)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ type writing struct {
 	*applying
 	c       *contents
 	report  MergeReport
-	upserts map[string]*sql.Stmt
+	upserts map[string]string // the statement of each table
 }
 
 // write stores what differs between the contents and the file that they were
@@ -27,7 +26,7 @@ func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
 		return MergeReport{}, s.failed(err)
 	}
 	defer tx.Rollback()
-	w := &writing{applying: &applying{Store: s, ctx: ctx, tx: tx}, c: c, upserts: map[string]*sql.Stmt{}}
+	w := &writing{applying: &applying{Store: s, ctx: ctx, tx: tx}, c: c, upserts: map[string]string{}}
 	moved, err := w.all()
 	if err != nil {
 		return MergeReport{}, s.failed(err)
@@ -210,20 +209,14 @@ func (w *writing) upsert(t table, f []field) error {
 	if t.name == "versions" {
 		first = 1 // the row id is this file's own
 	}
-	stmt := w.upserts[t.name]
-	if stmt == nil {
-		var err error
-		if stmt, err = w.tx.PrepareContext(w.ctx, upsertText(t, names[first:])); err != nil {
-			return err
-		}
-		w.upserts[t.name] = stmt
+	if w.upserts[t.name] == "" {
+		w.upserts[t.name] = upsertText(t, names[first:])
 	}
 	args := make([]any, 0, len(f))
 	for _, v := range f[first:] {
 		args = append(args, v.value())
 	}
-	_, err := stmt.ExecContext(w.ctx, args...)
-	return err
+	return w.exec(w.upserts[t.name], args...)
 }
 
 func upsertText(t table, names []string) string {
@@ -259,20 +252,21 @@ func (w *writing) indexAgain(uid string) error {
 		return err
 	}
 	var rowid int64
-	if err := w.tx.QueryRowContext(w.ctx, "SELECT id FROM versions WHERE repository_id = ? AND uid = ?", w.id.RepositoryID, uid).Scan(&rowid); err != nil {
+	if err := w.row("SELECT id FROM versions WHERE repository_id = ? AND uid = ?", w.id.RepositoryID, []byte(uid)).Scan(&rowid); err != nil {
 		return err
 	}
-	var about []string
-	if err := decode(f[verAbout].s, &about); err != nil {
-		return fail(Corrupted, w.path, err, "the words of a lesson cannot be read (%v)", err)
+	v := memory.Version{Key: w.fullKey(contract.MemoryScope(doc[docScope].s), doc[docKey].s), Text: f[verText].s}
+	err = decode(f[verPaths].s, &v.Paths)
+	if err == nil {
+		err = decode(f[verAbout].s, &v.About)
 	}
-	var rule *memory.Check
-	if f[verRule].kind == isText {
-		if rule, err = decodeRule(f[verRule].s); err != nil {
-			return fail(Corrupted, w.path, err, "the rule of a lesson cannot be read (%v)", err)
-		}
+	if err == nil && f[verRule].kind == isText {
+		v.Check, err = decodeRule(f[verRule].s)
 	}
-	return w.index(rowid, w.fullKey(contract.MemoryScope(doc[docScope].s), doc[docKey].s), f[verText].s, about, rule)
+	if err != nil {
+		return fail(Corrupted, w.path, err, "the lists of a lesson cannot be read (%v)", err)
+	}
+	return w.index(rowid, v)
 }
 
 // value is a column as a statement takes it.

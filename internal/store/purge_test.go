@@ -36,7 +36,7 @@ func TestPurge(t *testing.T) {
 		if a := f.apply(purge); a.Refused != nil || a.Version.DocumentID != "" {
 			t.Fatalf("%+v", a)
 		}
-		rows := dump(t, f.Store, "documents", "versions", "uses", "recallable", "places")
+		rows := dump(t, f.Store, "documents", "versions", "uses", "recall_docsize", "places")
 		if strings.Contains(rows, v.DocumentID) || strings.Contains(rows, "cents") || strings.Contains(rows, "mills") || !strings.Contains(rows, kept.DocumentID) {
 			t.Errorf("rows\n%s", rows)
 		}

@@ -57,7 +57,7 @@ func TestADenialInTheStoreHoldsForRecallAndWrites(t *testing.T) {
 	f.must(f.remember(ada, keyed("hr/pay", "Invoice amounts are rounded to cents")))
 	f.must(f.remember(ada, keyed("hrx/pay", "Invoice amounts are rounded to whole cents")))
 	pending := f.must(f.propose(1, keyed("hr/leave", "Leave is counted in hours")))
-	_, err := f.c.conn.ExecContext(t.Context(), "INSERT INTO revocations VALUES (?, ?, 'repo', 'hr', 1, 'ada', 5)", ledger.RepositoryID, memory.NewCause("r"))
+	_, err := f.c.conn.ExecContext(t.Context(), "INSERT INTO revocations VALUES (?, ?, 'repo', 'hr', 1, 'ada', 5)", ledger.RepositoryID, digest(memory.NewCause("r")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestADenialInTheStoreHoldsForRecallAndWrites(t *testing.T) {
 	}
 	f.refused(f.remember(ada, keyed("hr/new", "Pay is monthly")), memory.ReasonRevoked, "unrevoke")
 	f.refused(f.approve(mara, pending), memory.ReasonRevoked)
-	_, err = f.c.conn.ExecContext(t.Context(), "INSERT INTO lifts VALUES (?, ?, ?, 1, 'ada', 6)", ledger.RepositoryID, memory.NewCause("r"), memory.NewCause("l"))
+	_, err = f.c.conn.ExecContext(t.Context(), "INSERT INTO lifts VALUES (?, ?, ?, 1, 'ada', 6)", ledger.RepositoryID, digest(memory.NewCause("r")), digest(memory.NewCause("l")))
 	if err != nil {
 		t.Fatal(err)
 	}

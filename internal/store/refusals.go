@@ -16,7 +16,7 @@ func (s *Store) RecordRefusals(ctx context.Context, cause string, at time.Time, 
 	return s.record(ctx, func(w *recording) error {
 		for i, r := range refusals {
 			err := w.exec("INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", s.id.RepositoryID,
-				memory.NewCause("refusal", cause, fmt.Sprint(i), r.Op, string(r.Reason)), millis(at), clip(r.Op, 40), clip(string(r.Reason), 40), "",
+				digest(memory.NewCause("refusal", cause, fmt.Sprint(i), r.Op, string(r.Reason))), millis(at), clip(r.Op, 40), clip(string(r.Reason), 40), "",
 				max(actor.ID, 0), clip(actor.Login, 100), "refused in a runtime's report")
 			if err != nil {
 				return err

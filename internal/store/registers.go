@@ -30,7 +30,7 @@ func (s *Store) SetRegister(ctx context.Context, r Register) error {
 	return s.record(ctx, func(w *recording) error {
 		return w.exec(`INSERT INTO registers VALUES (?, ?, ?, ?, ?) ON CONFLICT (repository_id, name) DO UPDATE
  SET value = excluded.value, at = excluded.at, cause = excluded.cause WHERE (excluded.at, excluded.cause) > (registers.at, registers.cause)`,
-			s.id.RepositoryID, r.Name, r.Value, millis(r.At), r.Cause)
+			s.id.RepositoryID, r.Name, r.Value, millis(r.At), digest(r.Cause))
 	})
 }
 
@@ -41,7 +41,7 @@ func (s *Store) Register(ctx context.Context, name string) (r Register, ok bool,
 	r.Name = name
 	var at int64
 	err = s.c.conn.QueryRowContext(ctx, "SELECT value, at, cause FROM registers WHERE repository_id = ? AND name = ?", s.id.RepositoryID, name).
-		Scan(&r.Value, &at, &r.Cause)
+		Scan(&r.Value, &at, (*digest)(&r.Cause))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Register{}, false, nil
 	}
@@ -64,7 +64,7 @@ type Cause struct {
 
 // Cause returns the row of a cause; ok is false if it was never dealt with.
 func (s *Store) Cause(ctx context.Context, id string) (c Cause, ok bool, err error) {
-	return s.cause(ctx, "id = ?", id)
+	return s.cause(ctx, "id = ?", digest(id))
 }
 
 // LastCause returns the latest recorded cause of a thread: from there on,
@@ -78,7 +78,7 @@ func (s *Store) cause(ctx context.Context, where string, arg any) (c Cause, ok b
 	defer s.mu.Unlock()
 	err = s.each(ctx, func(rows *sql.Rows) error {
 		var at int64
-		err := rows.Scan(&c.ID, &c.Op, &c.Reason, &c.Target, &c.Number, &at)
+		err := rows.Scan((*digest)(&c.ID), &c.Op, &c.Reason, &c.Target, &c.Number, &at)
 		c.At, ok = fromMillis(at), true
 		return err
 	}, "SELECT id, op, reason, target, number, at FROM causes WHERE repository_id = ? AND "+where, arg)

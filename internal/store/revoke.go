@@ -24,7 +24,7 @@ func (a *applying) revoke() (outcome, error) {
 		return a.refuse(memory.ReasonDuplicate, "", "It is revoked already. Nothing was changed."), nil
 	}
 	id := memory.NewCause("revocation", a.t.Cause)
-	err = a.exec("INSERT INTO revocations VALUES (?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, string(scope), prefix,
+	err = a.exec("INSERT INTO revocations VALUES (?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, digest(id), string(scope), prefix,
 		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At))
 	return outcome{detail: "denial " + id[:8]}, err
 }
@@ -44,7 +44,7 @@ func (a *applying) unrevoke() (outcome, error) {
 		return a.refuse(memory.ReasonUnknownID, "", "No denial of exactly this key or prefix stands; one of a shorter prefix must be lifted as it was made. Nothing was changed."), nil
 	}
 	for _, id := range standing {
-		err := a.exec("INSERT INTO lifts VALUES (?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, a.t.Cause,
+		err := a.exec("INSERT INTO lifts VALUES (?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, digest(a.t.Cause),
 			max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At))
 		if err != nil {
 			return outcome{}, err
@@ -79,16 +79,16 @@ func (a *applying) denial() (contract.MemoryScope, string, *memory.Refusal, erro
 
 // standingDenials returns the ids of the denials of exactly that prefix that
 // were not lifted.
-func (a *applying) standingDenials(scope contract.MemoryScope, prefix string) ([]string, error) {
+func (a *applying) standingDenials(scope contract.MemoryScope, prefix string) ([]digest, error) {
 	rows, err := a.tx.QueryContext(a.ctx, `SELECT id FROM revocations r WHERE repository_id = ? AND scope = ? AND prefix = ?
  AND NOT EXISTS (SELECT 1 FROM lifts l WHERE l.repository_id = r.repository_id AND l.revocation_id = r.id) ORDER BY id`, a.id.RepositoryID, string(scope), prefix)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var ids []string
+	var ids []digest
 	for rows.Next() {
-		var id string
+		var id digest
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}

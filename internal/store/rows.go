@@ -40,7 +40,7 @@ func (s *Store) scanVersion(rows interface{ Scan(...any) error }) (row, error) {
 	var rule sql.NullString
 	var created int64
 	var confirmed, until, renewed, announced sql.NullInt64
-	err := rows.Scan(&r.id, &r.uid, &r.DocumentID, &r.Number, &r.Text, &paths, &about, &rule, &citations, &r.Source,
+	err := rows.Scan(&r.id, (*digest)(&r.uid), &r.DocumentID, &r.Number, &r.Text, &paths, &about, &rule, &citations, &r.Source,
 		&r.Creator.ID, &r.Creator.Login, &created, &r.Provenance.RepositoryID, &r.Provenance.PullRequest,
 		&r.Provenance.Base, &r.Provenance.MergeBase, &r.Provenance.Head, &r.Provenance.Finding,
 		&r.State, &r.ConfirmedBy.ID, &r.ConfirmedBy.Login, &confirmed, &r.ConfirmedThrough.Kind, &r.ConfirmedThrough.ID, &r.ConfirmedThrough.URL,

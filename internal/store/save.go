@@ -87,24 +87,6 @@ func (s *Store) pack(ctx context.Context) error {
 	return s.failed(err)
 }
 
-// reindex makes the full-text index anew from what may be recalled. FTS5
-// drops the words of a deleted row only when it happens to merge their page,
-// so a forget asks for this before the next save.
-func (s *Store) reindex(ctx context.Context) error {
-	tx, err := s.c.conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, "INSERT INTO recall(recall) VALUES ('rebuild')"); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "UPDATE store SET reindex = 0 WHERE repository_id = ?", s.id.RepositoryID); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
 // migrate brings an older file forward on a copy beside it, checks the copy
 // as if it came from outside, and puts it in the old one's place.
 func migrate(ctx context.Context, path string, version int, id Identity) error {

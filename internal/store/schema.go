@@ -17,7 +17,8 @@ var migrations = [][]string{schemaV1}
 // schemaV1 is written for merging (page 4.4): a version is a row that never
 // changes but for its state, its confirmation and its redaction; states move
 // right only; class, end and last use are registers with the time and cause
-// that set them; everything else is a set of rows with ids of their own. A
+// that set them (none: the one that made the row); everything else is a set of
+// rows with ids of their own. Digests are blobs, half as long as in hex. A
 // purge marker is a keyed digest of the id of a document, which no key shares
 // with it and no forget takes away. The
 // caps are constraints, so that quick_check holds every row of a file from
@@ -44,14 +45,14 @@ var schemaV1 = []string{
   forgotten INTEGER NOT NULL CHECK (forgotten IN (0, 1)),
   class TEXT NOT NULL CHECK (class IN ('durable', 'standard', 'ephemeral', 'source_only')),
   class_at INTEGER NOT NULL,
-  class_cause TEXT NOT NULL CHECK (length(class_cause) <= 64),
+  class_cause BLOB NOT NULL CHECK (length(class_cause) IN (0, 32)),
   valid_until INTEGER CHECK (valid_until > 0),
   valid_until_at INTEGER NOT NULL,
-  valid_until_cause TEXT NOT NULL CHECK (length(valid_until_cause) <= 64),
+  valid_until_cause BLOB NOT NULL CHECK (length(valid_until_cause) IN (0, 32)),
   renewed_at INTEGER CHECK (renewed_at > 0),
-  renewed_cause TEXT NOT NULL CHECK (length(renewed_cause) <= 64),
+  renewed_cause BLOB NOT NULL CHECK (length(renewed_cause) IN (0, 32)),
   announced_at INTEGER CHECK (announced_at > 0),
-  announced_cause TEXT NOT NULL CHECK (length(announced_cause) <= 64),
+  announced_cause BLOB NOT NULL CHECK (length(announced_cause) IN (0, 32)),
   last_used TEXT NOT NULL CHECK (length(last_used) IN (0, 10)),
   PRIMARY KEY (repository_id, document_id)
 ) STRICT, WITHOUT ROWID`,
@@ -60,7 +61,7 @@ var schemaV1 = []string{
   id INTEGER PRIMARY KEY,
   repository_id INTEGER NOT NULL,
   document_id TEXT NOT NULL,
-  uid TEXT NOT NULL CHECK (length(uid) = 64),
+  uid BLOB NOT NULL CHECK (length(uid) = 32),
   number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 999999),
   redacted INTEGER NOT NULL CHECK (redacted IN (0, 1)),
   text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 2000),
@@ -81,7 +82,7 @@ var schemaV1 = []string{
   finding TEXT NOT NULL CHECK (length(finding) <= 100),
   state TEXT NOT NULL CHECK (state IN ('draft', 'review_required', 'lapsed', 'active', 'superseded', 'deprecated', 'rejected', 'tombstoned')),
   state_at INTEGER NOT NULL CHECK (state_at > 0),
-  state_cause TEXT NOT NULL CHECK (length(state_cause) <= 64),
+  state_cause BLOB NOT NULL CHECK (length(state_cause) IN (0, 32)),
   state_op TEXT NOT NULL CHECK (length(state_op) BETWEEN 1 AND 40),
   confirmed_by_id INTEGER NOT NULL CHECK (confirmed_by_id >= 0),
   confirmed_by_login TEXT NOT NULL CHECK (length(confirmed_by_login) <= 100),
@@ -112,7 +113,7 @@ var schemaV1 = []string{
 ) STRICT, WITHOUT ROWID`,
 	`CREATE TABLE revocations (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   scope TEXT NOT NULL CHECK (scope IN ('repo', 'tenant_shared')),
   prefix TEXT NOT NULL CHECK (length(prefix) <= 256),
   by_id INTEGER NOT NULL CHECK (by_id >= 0),
@@ -122,8 +123,8 @@ var schemaV1 = []string{
 ) STRICT, WITHOUT ROWID`,
 	`CREATE TABLE lifts (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  revocation_id TEXT NOT NULL CHECK (length(revocation_id) = 64),
-  cause TEXT NOT NULL CHECK (length(cause) = 64),
+  revocation_id BLOB NOT NULL CHECK (length(revocation_id) = 32),
+  cause BLOB NOT NULL CHECK (length(cause) = 32),
   by_id INTEGER NOT NULL CHECK (by_id >= 0),
   by_login TEXT NOT NULL CHECK (length(by_login) <= 100),
   at INTEGER NOT NULL CHECK (at > 0),
@@ -131,7 +132,7 @@ var schemaV1 = []string{
 ) STRICT, WITHOUT ROWID`,
 	`CREATE TABLE causes (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   op TEXT NOT NULL CHECK (length(op) BETWEEN 1 AND 40),
   reason TEXT NOT NULL CHECK (length(reason) <= 40),
   target TEXT NOT NULL CHECK (length(target) <= 20),
@@ -139,13 +140,12 @@ var schemaV1 = []string{
   at INTEGER NOT NULL CHECK (at > 0),
   event_kind TEXT NOT NULL CHECK (length(event_kind) <= 40),
   event_id TEXT NOT NULL CHECK (length(event_id) <= 100),
-  event_url TEXT NOT NULL CHECK (length(event_url) <= 500),
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
 	`CREATE INDEX causes_number ON causes (repository_id, number, at)`,
 	`CREATE TABLE audit (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   at INTEGER NOT NULL CHECK (at > 0),
   op TEXT NOT NULL CHECK (length(op) BETWEEN 1 AND 40),
   reason TEXT NOT NULL CHECK (length(reason) <= 40),
@@ -155,13 +155,12 @@ var schemaV1 = []string{
   detail TEXT NOT NULL CHECK (length(detail) <= 1000),
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
-	`CREATE INDEX audit_at ON audit (repository_id, at)`,
 	`CREATE TABLE displays (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   number INTEGER NOT NULL CHECK (number > 0),
   comment_id INTEGER NOT NULL CHECK (comment_id > 0),
-  set_digest TEXT NOT NULL CHECK (length(set_digest) = 64),
+  set_digest BLOB NOT NULL CHECK (length(set_digest) = 32),
   at INTEGER NOT NULL CHECK (at > 0),
   cut INTEGER NOT NULL CHECK (cut IN (0, 1)),
   items TEXT NOT NULL CHECK (length(items) <= 60000),
@@ -173,12 +172,12 @@ var schemaV1 = []string{
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   value TEXT NOT NULL CHECK (length(value) <= 4000),
   at INTEGER NOT NULL CHECK (at > 0),
-  cause TEXT NOT NULL CHECK (length(cause) = 64),
+  cause BLOB NOT NULL CHECK (length(cause) = 32),
   PRIMARY KEY (repository_id, name)
 ) STRICT, WITHOUT ROWID`,
 	`CREATE TABLE uses (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   document_id TEXT NOT NULL CHECK (length(document_id) = 10),
   version INTEGER NOT NULL CHECK (version BETWEEN 1 AND 999999),
   finding TEXT NOT NULL CHECK (length(finding) BETWEEN 1 AND 100),
@@ -190,7 +189,7 @@ var schemaV1 = []string{
 	`CREATE INDEX uses_document ON uses (repository_id, document_id)`,
 	`CREATE TABLE spending (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   day TEXT NOT NULL CHECK (length(day) = 10),
   tokens INTEGER NOT NULL CHECK (tokens BETWEEN 0 AND 1000000000000),
   PRIMARY KEY (repository_id, id)
@@ -198,7 +197,7 @@ var schemaV1 = []string{
 	`CREATE INDEX spending_day ON spending (repository_id, day)`,
 	`CREATE TABLE dispositions (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
-  id TEXT NOT NULL CHECK (length(id) = 64),
+  id BLOB NOT NULL CHECK (length(id) = 32),
   finding TEXT NOT NULL CHECK (length(finding) BETWEEN 1 AND 100),
   kind TEXT NOT NULL CHECK (kind IN ('accept', 'dismiss', 'correct')),
   document_id TEXT NOT NULL CHECK (length(document_id) IN (0, 10)),
@@ -209,15 +208,11 @@ var schemaV1 = []string{
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
 	`CREATE INDEX dispositions_finding ON dispositions (repository_id, finding)`,
-	`CREATE TABLE recallable (
-  id INTEGER PRIMARY KEY REFERENCES versions (id),
-  words TEXT NOT NULL CHECK (length(words) <= 60000)
-) STRICT`,
 	`CREATE TABLE places (
   head TEXT NOT NULL CHECK (length(head) <= 256),
-  id INTEGER NOT NULL REFERENCES recallable (id),
+  id INTEGER NOT NULL REFERENCES versions (id),
   PRIMARY KEY (head, id)
 ) STRICT, WITHOUT ROWID`,
 	`CREATE INDEX places_id ON places (id)`,
-	`CREATE VIRTUAL TABLE recall USING fts5(words, content='recallable', content_rowid='id', tokenize='porter unicode61')`,
+	`CREATE VIRTUAL TABLE recall USING fts5(words, content='', tokenize='porter unicode61')`,
 }

@@ -226,7 +226,7 @@ func (c *contents) forgotten() (map[string]bool, error) {
 // has the least time and no cause, so that every such command counts as the
 // later one, in whatever order stores are merged.
 func (c *contents) settleErased(uid string, f []field) {
-	c.erase(uid, f, field{kind: isInt, i: 1}, field{kind: isText}, field{kind: isText, s: string(memory.OpForget)})
+	c.erase(uid, f, field{kind: isInt, i: 1}, field{kind: isBlob}, field{kind: isText, s: string(memory.OpForget)})
 }
 
 // erase overwrites what a version says, as forget does.

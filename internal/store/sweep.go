@@ -123,7 +123,7 @@ func (a *applying) swept(doc []row, v row, to memory.State) (outcome, error) {
 		at := millis(a.t.At)
 		return done, a.exec(`UPDATE documents SET announced_at = ?, announced_cause = ?
  WHERE repository_id = ? AND document_id = ? AND (coalesce(announced_at, 0), announced_cause) < (?, ?)`,
-			at, a.t.Cause, a.id.RepositoryID, v.DocumentID, at, a.t.Cause)
+			at, digest(a.t.Cause), a.id.RepositoryID, v.DocumentID, at, digest(a.t.Cause))
 	case memory.OpFade:
 		return a.fade(doc, done)
 	}

@@ -28,7 +28,7 @@ type asked struct {
 func (r *recalling) textHits() (map[int64]*hit, error) {
 	hits := map[int64]*hit{}
 	var total int
-	if err := r.tx.QueryRowContext(r.ctx, "SELECT count(*) FROM recallable").Scan(&total); err != nil {
+	if err := r.tx.QueryRowContext(r.ctx, "SELECT count(*) FROM recall_docsize").Scan(&total); err != nil {
 		return nil, r.failed(err)
 	}
 	if total == 0 || len(r.q.Terms) == 0 {

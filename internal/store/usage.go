@@ -38,7 +38,7 @@ func (s *Store) RecordUses(ctx context.Context, uses []Use) error {
 			id := memory.NewCause("use", fmt.Sprint(s.id.RepositoryID), u.Version, u.Finding, u.Day, fmt.Sprint(u.PullRequest), u.Head)
 			err := r.exec(`INSERT OR IGNORE INTO uses SELECT ?, ?, ?, ?, ?, ?, ?, ?
  WHERE EXISTS (SELECT 1 FROM versions WHERE repository_id = ? AND document_id = ? AND number = ?)`,
-				s.id.RepositoryID, id, document, version, u.Finding, u.Day, u.PullRequest, u.Head, s.id.RepositoryID, document, version)
+				s.id.RepositoryID, digest(id), document, version, u.Finding, u.Day, u.PullRequest, u.Head, s.id.RepositoryID, document, version)
 			if err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func (s *Store) RecordSpending(ctx context.Context, cause, day string, tokens in
 		return fmt.Errorf("record spending: %d is no number of tokens", tokens)
 	}
 	return s.record(ctx, func(r *recording) error {
-		return r.exec("INSERT OR IGNORE INTO spending VALUES (?, ?, ?, ?)", s.id.RepositoryID, cause, day, tokens)
+		return r.exec("INSERT OR IGNORE INTO spending VALUES (?, ?, ?, ?)", s.id.RepositoryID, digest(cause), day, tokens)
 	})
 }
 

@@ -57,7 +57,7 @@ func (a *applying) succeed(n *memory.NewLesson, id string, replaced []row) (outc
 		done.detail = fmt.Sprintf("replaced %v", done.replaced)
 	}
 	if n.State == memory.Active {
-		err = a.index(rowid, n.Key, n.Text, n.About, n.Check)
+		err = a.index(rowid, memory.Version{Key: n.Key, Text: n.Text, Paths: n.Paths, About: n.About, Check: n.Check})
 	}
 	return done, err
 }
@@ -79,8 +79,8 @@ func (a *applying) newDocument(n *memory.NewLesson, id string) error {
 	at := millis(a.t.At)
 	return a.exec(`INSERT INTO documents (repository_id, document_id, scope, key, forgotten, class, class_at, class_cause,
   valid_until, valid_until_at, valid_until_cause, renewed_at, renewed_cause, announced_at, announced_cause, last_used)
- VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, NULL, '', NULL, '', '')`,
-		a.id.RepositoryID, id, string(n.Scope), storedKey(n.Key), string(n.Class), at, a.t.Cause, nullMillis(n.ValidUntil), at, a.t.Cause)
+ VALUES (?, ?, ?, ?, 0, ?, ?, x'', ?, ?, x'', NULL, x'', NULL, x'', '')`,
+		a.id.RepositoryID, id, string(n.Scope), storedKey(n.Key), string(n.Class), at, nullMillis(n.ValidUntil), at)
 }
 
 // reclass sets class and end of a document that its owner teaches anew. A
@@ -109,15 +109,15 @@ func (a *applying) insert(n *memory.NewLesson, id string, number int) (int64, er
 			confirmed.approved = memory.ApprovedAuto
 		}
 	}
-	result, err := a.tx.ExecContext(a.ctx, `INSERT INTO versions (repository_id, document_id, uid, number, redacted, text, paths, about, rule, citations,
+	result, err := a.result(`INSERT INTO versions (repository_id, document_id, uid, number, redacted, text, paths, about, rule, citations,
   fingerprint, source, creator_id, creator_login, created_at, origin_repository_id, pull_request, base, merge_base, head, finding,
   state, state_at, state_cause, state_op, confirmed_by_id, confirmed_by_login, confirmed_at, confirmed_kind, confirmed_event, confirmed_url, approved)
  VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.id.RepositoryID, id, memory.NewCause("version", a.storeID, a.t.Cause, fmt.Sprint(n.Line), id), number,
+		a.id.RepositoryID, id, digest(memory.NewCause("version", a.storeID, a.t.Cause, fmt.Sprint(n.Line), id)), number,
 		n.Text, lists.paths, lists.about, lists.rule, lists.citations, a.fingerprint(sameAs(n.Text, n.Check)), string(n.Source),
 		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At), n.Provenance.RepositoryID, max(n.Provenance.PullRequest, 0),
 		clip(n.Provenance.Base, 64), clip(n.Provenance.MergeBase, 64), clip(n.Provenance.Head, 64), clip(n.Provenance.Finding, 100),
-		string(n.State), millis(a.t.At), a.t.Cause, string(a.t.Op),
+		string(n.State), millis(a.t.At), digest(""), string(a.t.Op),
 		confirmed.by.ID, confirmed.by.Login, confirmed.at, confirmed.through.Kind, confirmed.through.ID, confirmed.through.URL, string(confirmed.approved))
 	if err != nil {
 		return 0, err
@@ -151,7 +151,7 @@ func (a *applying) move(r row, to memory.State) error {
 		}
 	}
 	return a.exec("UPDATE versions SET state = ?, state_at = ?, state_cause = ?, state_op = ? WHERE repository_id = ? AND id = ?",
-		string(to), millis(a.t.At), a.t.Cause, string(a.t.Op), a.id.RepositoryID, r.id)
+		string(to), millis(a.t.At), digest(a.t.Cause), string(a.t.Op), a.id.RepositoryID, r.id)
 }
 
 // sameAs is what makes two lessons the same one. Words are the same but for
