@@ -202,15 +202,34 @@ func (out *settledLabels) perform(ctx context.Context, r ActionRequest, l standi
 	out.report.Planned = append(out.report.Planned, actions...)
 	outcomes := storeOutcomes(ctx, r, actions, &out.report.Status)
 	out.report.Outcomes = append(out.report.Outcomes, outcomes...)
-	waiting := pendingAnswer{decision: decision{tasks: tasks, said: func(t TransitionTask) string {
-		return labelled(t.Transition.Op, t.Transition.Target)
-	}}}
-	a.Done, a.Text = waiting.answer(outcomes)
+	a.Done, a.Text = became(tasks, outcomes)
 	failed := len(plan.Failed(outcomes)) > 0
 	if failed {
 		a.Text += " The label stays, and the next run looks again."
 	}
 	return a, failed
+}
+
+// became says what became of the transitions of one label.
+func became(tasks []*TransitionTask, outcomes []plan.Outcome) (done bool, text string) {
+	for _, o := range outcomes {
+		switch {
+		case o.Err != nil:
+			return false, "Nothing was stored: " + strings.TrimSuffix(o.Err.Error(), ".") + "."
+		case o.Skipped == "dry run":
+			return false, "Nothing was stored: this is a dry run."
+		}
+	}
+	done = true
+	var said []string
+	for _, t := range tasks {
+		if refused := t.Applied.Refused; refused != nil {
+			done, said = false, append(said, refused.Detail)
+			continue
+		}
+		said = append(said, labelled(t.Transition.Op, t.Transition.Target))
+	}
+	return done, strings.Join(said, " ")
 }
 
 func labelled(op memory.Op, id string) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/github"
@@ -52,6 +53,10 @@ type State struct {
 	// Shown are the findings of this pull request by their numbers, as shown
 	// packs them: a number keeps its meaning over pushes.
 	Shown string `json:"shown,omitempty"`
+	// By is the reviewer of the last review, and Kept that review where it
+	// cannot simply be made again (kept.go).
+	By   string `json:"by,omitempty"`
+	Kept string `json:"kept,omitempty"`
 }
 
 // same compares what two states say.
@@ -80,8 +85,13 @@ type Display struct {
 	Cut bool      `json:"cut,omitempty"` // not every proposal was shown whole
 }
 
-// stateLimits bound what is decoded: the line has room for little more.
-var stateLimits = contract.Limits{MaxBytes: 6 << 10, MaxDepth: 3, MaxItems: 16, MaxString: 5 << 10}
+// stateLimits bound what is decoded. There is always room for a line of
+// render.HiddenRoom; a kept review needs more, and is left out where the
+// comment has no room for it.
+var stateLimits = contract.Limits{MaxBytes: 6<<10 + keptRoom, MaxDepth: 3, MaxItems: 16, MaxString: max(5<<10, keptRoom)}
+
+// maxStateLine is the length of the longest line that is looked at.
+const maxStateLine = 2 * (6<<10 + keptRoom)
 
 // encodeState makes the line that hides a state, or "" where there is no key
 // to bind it with, or nothing to say.
@@ -98,7 +108,7 @@ func encodeState(k vault.Keys, repositoryID int64, number int, commentID int64, 
 // false for one that no key of ours made for this very comment.
 func decodeState(k vault.Keys, repositoryID int64, number int, commentID int64, line string) (State, bool) {
 	m := stateLine.FindStringSubmatch(line)
-	if m == nil || len(line) > render.HiddenRoom {
+	if m == nil || len(line) > maxStateLine {
 		return State{}, false
 	}
 	data, err := base64.RawStdEncoding.DecodeString(m[1])
@@ -168,6 +178,16 @@ func parted(s string) (body, bool) {
 // untagged is what the tag is made over.
 func (b body) untagged() string {
 	return render.Marker(b.repo, b.number, "") + "\n" + b.state + b.text
+}
+
+// fitting is a state as it fits beside the text: a kept review is left out
+// where there is no room for it.
+func (b body) fitting(k vault.Keys, repositoryID, commentID int64, s State) State {
+	const marker = 256 // bytes of the first line, and some
+	if s.Kept != "" && len(encodeState(k, repositoryID, b.number, commentID, s))+utf8.RuneCountInString(b.text)+marker > github.MaxBody {
+		s.Kept = ""
+	}
+	return s
 }
 
 // sealed is the body as it is written: with the state, and tagged where there

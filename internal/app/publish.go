@@ -67,6 +67,9 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	report.Status.Proposals = waitingHere(ctx, r, g, report.Status)
 	if says {
 		state := report.state(r, g, inputs)
+		if state.Head != "" || out.kept != "" {
+			state.By, state.Kept = string(out.by), out.kept
+		}
 		if len(lines) > 0 {
 			state.Head, state.Inputs = "", "" // what is done beside it is not known to be done
 		}

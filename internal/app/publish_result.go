@@ -64,6 +64,7 @@ func publishResult(ctx context.Context, r ActionRequest) (ActionReport, error) {
 			return nil
 		}
 		finish(&out.status, r, g, p, "")
+		out.by, out.kept = byPublish, keep(byPublish, "", out.status, g.pull.Base.SHA, out.looked)
 		report, err = publish(ctx, r, g, "", out)
 		return err
 	})

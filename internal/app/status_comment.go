@@ -55,6 +55,7 @@ func (w *statusWriter) finish(s render.Status, state State) []deed {
 		if w.own.ID == 0 {
 			return plan.Skip("the status comment could not be opened")
 		}
+		state = wanted.fitting(w.r.Keys, w.repositoryID, w.own.ID, state)
 		state.Before = w.own.state.Before
 		if w.own.says(wanted, state) {
 			w.told = true

@@ -123,7 +123,14 @@ type Comparison struct {
 	AheadBy   int
 	BehindBy  int
 	MergeBase string
+	// Files are the paths that differ between the merge base and head, with
+	// the old names of those that moved; AllFiles says that none is missing.
+	Files    []string
+	AllFiles bool
 }
+
+// maxComparedFiles is how many files GitHub lists of a comparison.
+const maxComparedFiles = 300
 
 // Compare compares two commits, branches or tags of the repository.
 func (c *Client) Compare(ctx context.Context, base, head string) (Comparison, error) {
@@ -135,7 +142,14 @@ func (c *Client) Compare(ctx context.Context, base, head string) (Comparison, er
 	if err != nil {
 		return Comparison{}, asError(ctx, err)
 	}
-	return Comparison{Status: cmp.GetStatus(), AheadBy: cmp.GetAheadBy(), BehindBy: cmp.GetBehindBy(), MergeBase: cmp.GetMergeBaseCommit().GetSHA()}, nil
+	out := Comparison{Status: cmp.GetStatus(), AheadBy: cmp.GetAheadBy(), BehindBy: cmp.GetBehindBy(), MergeBase: cmp.GetMergeBaseCommit().GetSHA(), AllFiles: len(cmp.Files) < maxComparedFiles}
+	for _, f := range cmp.Files {
+		out.Files = append(out.Files, f.GetFilename())
+		if old := f.GetPreviousFilename(); old != "" {
+			out.Files = append(out.Files, old)
+		}
+	}
+	return out, nil
 }
 
 // IsAncestor tells whether a commit is of, or comes before it. A commit that
