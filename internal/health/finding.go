@@ -78,17 +78,6 @@ func (f Finding) Sentence() string {
 	return s
 }
 
-// Repair is a change to a file that takes nothing away from anybody and that
-// a machine may therefore make: a whole new content, checked against the old
-// one.
-type Repair struct {
-	Path string `json:"path"`
-	// Old and New are the contents before and after; Old is "" for a file that
-	// is not there.
-	Old string `json:"-"`
-	New string `json:"-"`
-}
-
 // Sort orders findings: the worst first, then by check in the order of
 // Checks, place, field and words.
 func Sort(list []Finding) {

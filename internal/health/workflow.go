@@ -57,9 +57,10 @@ type Permissions struct {
 
 // Concurrency is the group of a workflow or job.
 type Concurrency struct {
-	Line   int
-	Cancel bool
-	Queue  string
+	Line      int
+	GroupLine int // of its group; 0: written on one line
+	Cancel    bool
+	Queue     string
 }
 
 // Job is one job.

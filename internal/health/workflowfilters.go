@@ -55,8 +55,8 @@ func commentFilter(w Workflow, e Event, handle string) []Finding {
 		Reason:  fmt.Sprintf("The configured handle is %s, and the filter listens to another: no command is ever answered.", handle),
 		Fix:     "Run familiar init, or familiar doctor --fix: the filter then listens to the configured handle.",
 	}
-	if text := withHandle(w.Text, handle); text != w.Text {
-		finding.Repair = &Repair{Path: w.Path, Old: w.Text, New: text}
+	if edits := withHandle(w.Text, handle); len(edits) > 0 {
+		finding.Repair = &Repair{Path: w.Path, Edits: edits}
 	}
 	return []Finding{finding}
 }
@@ -78,18 +78,20 @@ var filteredHandle = regexp.MustCompile(`(?:['"]|\\n)[@/]([A-Za-z0-9][A-Za-z0-9-
 
 // withHandle lets the filters of comments listen to another handle: on lines
 // that compare a comment's body, and nowhere else.
-func withHandle(text, handle string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
+func withHandle(text, handle string) []Edit {
+	var out []Edit
+	for i, line := range strings.Split(text, "\n") {
 		if !strings.Contains(line, "github.event.comment.body") {
 			continue
 		}
-		lines[i] = filteredHandle.ReplaceAllStringFunc(line, func(found string) string {
-			at := strings.LastIndexAny(found, "@/")
-			return found[:at+1] + handle
+		changed := filteredHandle.ReplaceAllStringFunc(line, func(found string) string {
+			return found[:strings.LastIndexAny(found, "@/")+1] + handle
 		})
+		if changed != line {
+			out = append(out, Edit{Line: i + 1, Old: line, New: changed})
+		}
 	}
-	return strings.Join(lines, "\n")
+	return out
 }
 
 // labelFilter: a label of another name than ours has to be named.
@@ -146,8 +148,9 @@ func queues(w Workflow) []Finding {
 		return nil
 	}
 	var out []Finding
-	add := func(line int, message, reason, fix string) {
+	add := func(line int, message, reason, fix string) *Finding {
 		out = append(out, Finding{Check: CheckQueue, Severity: Warning, File: w.Path, Line: line, Message: message, Reason: reason, Fix: fix})
+		return &out[len(out)-1]
 	}
 	if w.Concurrency != nil {
 		add(w.Concurrency.Line, "concurrency stands at the top of a workflow that comments start.",
@@ -163,11 +166,28 @@ func queues(w Workflow) []Finding {
 			add(j.Concurrency.Line, fmt.Sprintf("A new command cancels the one that the job %s is at.", quoted(j.ID)),
 				"What it was told is done late, by a later run.", "Write queue: max in place of cancel-in-progress.")
 		case j.Concurrency.Queue != "max":
-			add(j.Concurrency.Line, fmt.Sprintf("Of commands that wait for the job %s, GitHub keeps one.", quoted(j.ID)),
-				"The others are cancelled, and done late, by a later run.", "Add queue: max to its concurrency.")
+			f := add(j.Concurrency.Line, fmt.Sprintf("Of commands that wait for the job %s, GitHub keeps one.", quoted(j.ID)),
+				"The others are cancelled, and done late, by a later run.", "Add queue: max to its concurrency; familiar doctor --fix does it.")
+			f.Repair = queued(w, *j.Concurrency)
 		}
 	}
 	return out
+}
+
+// queued adds queue: max below the line of a concurrency's group. Where that
+// stands in another form, a person has to do it.
+func queued(w Workflow, c Concurrency) *Repair {
+	lines := strings.Split(w.Text, "\n")
+	if c.GroupLine < 1 || c.GroupLine > len(lines) || c.GroupLine == c.Line || c.Queue != "" {
+		return nil
+	}
+	line := lines[c.GroupLine-1]
+	body := strings.TrimLeft(line, " ")
+	if !strings.HasPrefix(body, "group:") || strings.HasSuffix(strings.TrimSpace(line), "|") || strings.HasSuffix(strings.TrimSpace(line), "-") {
+		return nil
+	}
+	indent := line[:len(line)-len(body)]
+	return &Repair{Path: w.Path, Edits: []Edit{{Line: c.GroupLine, Old: line, New: line + "\n" + indent + "queue: max"}}}
 }
 
 // commandJob says whether comments can start a job.

@@ -66,6 +66,8 @@ func concurrency(e entry) *Concurrency {
 	out := &Concurrency{Line: e.line}
 	for _, c := range entries(e.value) {
 		switch c.key {
+		case "group":
+			out.GroupLine = c.line
 		case "cancel-in-progress":
 			out.Cancel = scalar(c.value).Value != "false"
 		case "queue":

@@ -24,7 +24,7 @@ type WorkflowFacts struct {
 // Workflows returns what is wrong with the workflow files that start familiar
 // or take its key, and with others whose shape endangers it.
 func Workflows(f WorkflowFacts) []Finding {
-	if len(f.Workflows) == 0 || !slices.ContainsFunc(f.Workflows, Workflow.startsFamiliar) {
+	if !StartsFamiliar(f.Workflows) {
 		return append(unreadable(f), Finding{
 			Check: CheckWorkflow, Severity: Warning, File: ".github/workflows",
 			Message: "No workflow file starts familiar.",
@@ -59,6 +59,9 @@ func Workflows(f WorkflowFacts) []Finding {
 	Sort(out)
 	return out
 }
+
+// StartsFamiliar says whether any of the workflow files does.
+func StartsFamiliar(list []Workflow) bool { return slices.ContainsFunc(list, Workflow.startsFamiliar) }
 
 func (w Workflow) startsFamiliar() bool {
 	return slices.ContainsFunc(w.Jobs, func(j Job) bool { _, ok := j.familiar(); return ok })
