@@ -20,12 +20,12 @@ const (
 // Diagnostic is one thing wrong with a file. Line and Column are 1-based,
 // columns count characters; 0 means the file as a whole.
 type Diagnostic struct {
-	File     string
-	Line     int
-	Column   int
-	Severity Level
-	Message  string // what is wrong, without a full stop at its end
-	Fix      string // what to do about it, or ""
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity Level  `json:"severity"`
+	Message  string `json:"message"`       // what is wrong, without a full stop at its end
+	Fix      string `json:"fix,omitempty"` // what to do about it, or ""
 }
 
 // String renders a diagnostic as compilers do, on one line.
