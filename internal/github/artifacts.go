@@ -93,8 +93,13 @@ func (c *Client) Artifact(ctx context.Context, id int64) (Artifact, error) {
 // out of every text. An expired one is kind Gone, a deleted one NotFound.
 func (c *Client) ArtifactZip(ctx context.Context, id int64) ([]byte, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("downloading artifact %d", id), permission: "actions: read", keepRedirect: true})
+	return c.signed(ctx, fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", c.owner, c.name, id))
+}
+
+// signed downloads what a path of the API answers with a signed address for.
+func (c *Client) signed(ctx context.Context, path string) ([]byte, error) {
 	for attempt := 1; ; attempt++ {
-		where, err := c.signedAddress(ctx, id)
+		where, err := c.signedAddress(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +114,8 @@ func (c *Client) ArtifactZip(ctx context.Context, id int64) ([]byte, error) {
 	}
 }
 
-func (c *Client) signedAddress(ctx context.Context, id int64) (*url.URL, error) {
-	req, err := c.gh.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", c.owner, c.name, id), nil)
+func (c *Client) signedAddress(ctx context.Context, path string) (*url.URL, error) {
+	req, err := c.gh.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return nil, asError(ctx, err)
 	}

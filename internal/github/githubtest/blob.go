@@ -85,6 +85,9 @@ func (s *Server) getBlob(q *request) reply {
 				"Content-Type": {"application/zip"}, "X-Ms-Blob-Type": {"BlockBlob"}}}
 		}
 	}
+	if log, is := s.logBlob(id); is {
+		return log
+	}
 	return blobFail(http.StatusNotFound, "BlobNotFound")
 }
 

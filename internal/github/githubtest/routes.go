@@ -84,6 +84,9 @@ func (s *Server) restRoutes() []*route {
 		r(del, rp+"/labels/{name}", "write", thread, s.deleteLabel),
 
 		r(get, rp+"/actions/runs/{run_id}", "read", actions, s.getRun),
+		r(get, rp+"/actions/runs/{run_id}/jobs", "read", actions, s.listJobs),
+		r(get, rp+"/actions/jobs/{job_id}/logs", "read", actions, s.downloadLog),
+		r(post, rp+"/actions/workflows/{workflow_id}/dispatches", "write", actions, s.dispatch),
 		r(get, rp+"/actions/artifacts", "read", actions, s.listArtifacts),
 		r(get, rp+"/actions/artifacts/{artifact_id}", "read", actions, s.getArtifact),
 		r(del, rp+"/actions/artifacts/{artifact_id}", "write", actions, s.deleteArtifact),
@@ -167,8 +170,10 @@ func (r *route) match(parts []string) (map[string]string, int, bool) {
 	return params, literal, true
 }
 
+// numeric tells the parameters that are numbers. A workflow is named by its
+// file as well.
 func numeric(name string) bool {
-	return strings.HasSuffix(name, "_number") || strings.HasSuffix(name, "_id")
+	return strings.HasSuffix(name, "_number") || name != "workflow_id" && strings.HasSuffix(name, "_id")
 }
 
 func digits(s string) bool {

@@ -37,6 +37,9 @@ type Server struct {
 	faults     []*standing
 	chaos      *chaos
 	hooks      map[string][]func()
+	workflows  []Workflow
+	jobs       []*dispatchedJob
+	running    sync.WaitGroup // jobs of dispatched runs
 	latency    time.Duration
 	lag        int
 	limit      *rateLimit
@@ -64,6 +67,7 @@ func New(t testing.TB) *Server {
 	s.blob = httptest.NewServer(s.host(Blob))
 	s.AddUser("github-actions[bot]", 41898282, "Bot")
 	t.Cleanup(func() {
+		s.running.Wait()
 		s.api.Close()
 		s.results.Close()
 		s.blob.Close()
