@@ -25,18 +25,33 @@ func effort(f func()) (objects, bytes uint64) {
 	return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 }
 
+// leastEffort is the lesser of two tries: what is kept for use again is
+// now and then made anew.
+func leastEffort(f func()) (objects, bytes uint64) {
+	objects, bytes = effort(f)
+	for range 1 {
+		o, b := effort(f)
+		objects, bytes = min(objects, o), min(bytes, b)
+	}
+	return objects, bytes
+}
+
 func TestTwiceTheTextTakesTwiceTheEffort(t *testing.T) {
+	length, slack := 1<<12, uint64(1<<18)
+	if raced {
+		length, slack = 1<<9, 1<<22 // CI measures once more without the detector
+	}
 	f := NewFinder(body(20), "AGE-"+"SECRET-KEY-1"+strings.ToUpper(body(58)))
 	f.Find(strings.Repeat("password = \"x1!x1!x\" +49 30 901820 ", 10)) // load everything
 	for _, piece := range costly {
-		once := strings.Repeat(piece, 1<<12/len(piece))
+		once := strings.Repeat(piece, length/len(piece))
 		for name, find := range map[string]func(string){
 			"told": func(s string) { told(s) }, "tokens": func(s string) { tokens(s) }, "urls": func(s string) { urlCredentials(s) },
 			"keys": func(s string) { privateKeys(s) }, "personal": func(s string) { FindPII(s) }, "live": func(s string) { f.HasLive(s) },
 		} {
-			objects, bytes := effort(func() { find(once) })
-			twiceObjects, twiceBytes := effort(func() { find(once + once) })
-			if twiceObjects > 3*objects+200 || twiceBytes > 3*bytes+1<<18 { // machines of expressions are kept for later
+			objects, bytes := leastEffort(func() { find(once) })
+			twiceObjects, twiceBytes := leastEffort(func() { find(once + once) })
+			if twiceObjects > 3*objects+200 || twiceBytes > 3*bytes+slack { // machines of expressions are kept for later
 				t.Errorf("%s of %q: %d objects and %d bytes, of twice the text %d and %d", name, piece, objects, bytes, twiceObjects, twiceBytes)
 			}
 		}

@@ -69,7 +69,7 @@ func TestMemoryOfAReviewGrowsWithTheChangeAndNoFaster(t *testing.T) {
 	if large > 13*small {
 		t.Errorf("300 files take %d KiB and 3,000 take %d KiB", small>>10, large>>10)
 	}
-	if large > 256<<20 {
+	if large > 256<<20 && !raced { // CI measures once more without the detector
 		t.Errorf("3,000 files with 100,000 lines take %d MiB", large>>20)
 	}
 	t.Logf("300 files: %d KiB; 3,000 files: %d KiB", small>>10, large>>10)
