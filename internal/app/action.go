@@ -31,6 +31,7 @@ type ActionRequest struct {
 	// InputInstallation is the input installation-id; 0: none.
 	InputInstallation int64
 
+	Uploads   Uploads  // nil: away from a running job
 	Memory    *Vaulted // nil: memory is off
 	MemoryOff string   // why, in words
 	Keys      vault.Keys
@@ -90,6 +91,12 @@ type ActionReport struct {
 	// Others are the looks at further pull requests of one run.
 	Others []ActionReport
 
+	// Block is Markdown for the summary alone, such as a list that was asked for.
+	Block string
+	// Said are lines for whoever asked, in the log and in the summary; Warnings
+	// are what health says of the memory.
+	Said, Warnings []string
+
 	worst contract.Severity // of a review that an earlier run did
 }
 
@@ -122,9 +129,13 @@ func FailedReport(r ActionReport, err error) ActionReport {
 // for each that this version does.
 func useCases() map[Operation]func(context.Context, ActionRequest) (ActionReport, error) {
 	return map[Operation]func(context.Context, ActionRequest) (ActionReport, error){
-		OperationAuto:    converge,
-		OperationPrepare: prepare,
-		OperationPublish: publishResult,
+		OperationAuto:      converge,
+		OperationPrepare:   prepare,
+		OperationPublish:   publishResult,
+		OperationSweep:     sweep,
+		OperationMemory:    operateMemory,
+		OperationRecover:   operateRecover,
+		OperationUninstall: uninstall,
 	}
 }
 
@@ -163,7 +174,9 @@ func converge(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	case event.IssueComment:
 		return answerComment(ctx, r)
 	case event.Schedule, event.WorkflowDispatch:
-		return lookAround(ctx, r)
+		return sweep(ctx, r)
+	case event.Issues:
+		return tickBoxes(ctx, r)
 	}
 	return nothing(fmt.Sprintf("an event %s asks for nothing here", render.Log(r.Trigger.Name))), nil
 }

@@ -72,7 +72,14 @@ func Summary(r ActionReport) string {
 	if r.Detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", render.Prose(r.Detail))
 	}
-	if r.Reviewed || len(r.Status.Answers) > 0 {
+	for _, list := range [][]string{r.Said, r.Warnings} {
+		for _, line := range list {
+			b.WriteString("- " + render.Prose(line) + "\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(r.Block)
+	if r.Reviewed || len(r.Status.Answers) > 0 && len(r.Said) == 0 {
 		b.WriteString(render.Markdown(r.Status) + "\n")
 	}
 	if len(r.Outcomes) > 0 {

@@ -30,6 +30,9 @@ func RunAction(ctx context.Context, env Env, environ []string) int {
 	if errors.As(err, &exit) {
 		code = exit.code
 	}
+	if wrong := (*app.InputError)(nil); errors.As(err, &wrong) {
+		code = ExitUsage
+	}
 	annotate(env.Stdout, "error", err.Error())
 	return code
 }
@@ -47,7 +50,7 @@ func runAction(ctx context.Context, env Env, environ []string, files *stepFiles)
 	if err != nil {
 		return err
 	}
-	r, cleanup, err := actionRequest(env, in, trigger, files)
+	r, cleanup, err := actionRequest(ctx, env, in, trigger, files)
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,7 @@ func runAction(ctx context.Context, env Env, environ []string, files *stepFiles)
 }
 
 // actionRequest wires the client, the memory and the run's facts.
-func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) (app.ActionRequest, func(), error) {
+func actionRequest(ctx context.Context, env Env, in inputs, trigger event.Trigger, files *stepFiles) (app.ActionRequest, func(), error) {
 	none := func() {}
 	owner, name, ok := strings.Cut(env.Getenv("GITHUB_REPOSITORY"), "/")
 	if !ok {
@@ -83,6 +86,9 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 	client, err := github.New(o)
 	if err != nil {
 		return app.ActionRequest{}, none, exitError{ExitUsage, err}
+	}
+	if trigger.Repository, err = whereabouts(ctx, client, trigger); err != nil {
+		return app.ActionRequest{}, none, err
 	}
 	r := app.ActionRequest{
 		Client: client, Author: author, AppAuth: in.appID != 0, Trigger: trigger,
@@ -99,6 +105,16 @@ func actionRequest(env Env, in inputs, trigger event.Trigger, files *stepFiles) 
 	in.into(&r)
 	cleanup, err := withVault(env, in, client, files, &r)
 	return r, cleanup, err
+}
+
+// whereabouts is the repository that the run is about. The payload of a
+// schedule may hold none, or not all of it; GitHub is asked then, since whose
+// containers count depends on it.
+func whereabouts(ctx context.Context, client *github.Client, t event.Trigger) (event.Repository, error) {
+	if t.Kind != event.Schedule || t.Repository.ID != 0 && t.Repository.OwnerID != 0 && t.Repository.DefaultBranch != "" {
+		return t.Repository, nil
+	}
+	return client.Repository(ctx)
 }
 
 func runURL(env Env) string {
@@ -137,9 +153,13 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	if err != nil {
 		return none, fmt.Errorf("no private folder for the store: %w", err)
 	}
-	home, err := artifactHome(env, in, client, files, r.Trigger)
+	service, err := resultsService(env, in, files)
 	if err != nil {
 		return none, err
+	}
+	home := artifactHome(env, client, service, r.Trigger)
+	if service != nil {
+		r.Uploads = service
 	}
 	r.Memory = &app.Vaulted{
 		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
@@ -159,7 +179,19 @@ func workflowPath(env Env) string {
 	return path
 }
 
-func artifactHome(env Env, in inputs, client *github.Client, files *stepFiles, t event.Trigger) (*artifact.Home, error) {
+// resultsService uploads artifacts; nil away from a running job.
+func resultsService(env Env, in inputs, files *stepFiles) (*artifact.Service, error) {
+	if env.Getenv("ACTIONS_RESULTS_URL") == "" {
+		return nil, nil
+	}
+	days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
+	return artifact.NewService(artifact.ServiceOptions{
+		URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
+		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) },
+	})
+}
+
+func artifactHome(env Env, client *github.Client, service *artifact.Service, t event.Trigger) *artifact.Home {
 	o := artifact.Options{
 		Client: restArtifacts{client},
 		Rules: artifact.Rules{
@@ -168,18 +200,10 @@ func artifactHome(env Env, in inputs, client *github.Client, files *stepFiles, t
 		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
 	}
 	o.Own.ID, _ = runNumbers(env)
-	if env.Getenv("ACTIONS_RESULTS_URL") != "" {
-		days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
-		service, err := artifact.NewService(artifact.ServiceOptions{
-			URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
-			Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) },
-		})
-		if err != nil {
-			return nil, err
-		}
+	if service != nil {
 		o.Uploader = service
 	}
-	return artifact.New(o), nil
+	return artifact.New(o)
 }
 
 // stepFiles writes what a step says to the runner: masks, outputs, summary.
@@ -204,8 +228,11 @@ func (s *stepFiles) write(r app.ActionReport) error {
 		}
 	}
 	fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(strings.TrimPrefix(string(r.Outcome)+detail(r.Detail), ": ")))
-	for _, lack := range r.AllLacks() {
-		annotate(s.env.Stdout, "warning", lack)
+	for _, line := range r.Said {
+		fmt.Fprintln(s.env.Stdout, "familiar: "+render.Log(strings.ReplaceAll(line, "`", "")))
+	}
+	for _, warning := range append(r.AllLacks(), r.Warnings...) {
+		annotate(s.env.Stdout, "warning", warning)
 	}
 	path := s.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {

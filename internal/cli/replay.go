@@ -115,7 +115,7 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 		token: env.Getenv("GITHUB_TOKEN"), memoryKey: env.Getenv("FAMILIAR_MEMORY_KEY"),
 		config: app.ConfigPath, operation: app.OperationAuto, dryRun: true,
 	}
-	r, cleanup, err := actionRequest(step, in, trigger, &stepFiles{env: step})
+	r, cleanup, err := actionRequest(ctx, step, in, trigger, &stepFiles{env: step})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,10 @@ const (
 	StatusComment Kind = "status_comment"
 	// LineComments writes comments on lines of the change, as one review.
 	LineComments Kind = "line_comments"
+	// Dashboard opens, edits or closes the dashboard issue.
+	Dashboard Kind = "dashboard"
+	// Upload keeps a file as an artifact of its own.
+	Upload Kind = "upload"
 	// Reply answers a question in a comment of its own.
 	Reply Kind = "reply"
 	// React acknowledges a command by a reaction.

@@ -19,7 +19,7 @@ import (
 
 func TestTheFirstLineIsTheMarkerAndNothingElseLooksLikeOne(t *testing.T) {
 	for _, e := range exhibits() {
-		if !strings.HasSuffix(e.file, ".md") || e.title == "" {
+		if !strings.HasSuffix(e.file, ".md") || e.title == "" || e.file == "dashboard.md" { // an issue, with boxes of its own
 			continue
 		}
 		first, rest, _ := strings.Cut(e.text(), "\n")

@@ -179,18 +179,19 @@ func (m Dashboard) namespaces(d dialect) []section {
 			out = append(out, section{kind: lessonsSection, title: title, fold: active > unfolded, cut: m.more(d, "more of this namespace: ", "list")})
 		}
 		s := &out[len(out)-1]
-		e := entry{quote: quoteOf(v), paras: append(directiveWarning(d, v), m.facts(d, v)...)}
+		e := entry{quote: quoteOf(v), paras: append(directiveWarning(d, v), versionFacts(d, v)...)}
 		e.lead = m.boxed(&e, memory.OpRetire, v, "retire ") + joined(" · ", d.strong(d.code(v.DocumentID)), "key "+d.code(keyWords(v)), scopeWords(d, v), pathWords(d, v), learned(d, v), approved(d, v), m.used(v))
 		s.entries = append(s.entries, tailed(e, m.Boxes))
 	}
 	for i := range out {
-		out[i].title = "In use: " + d.code(out[i].title) + " (" + strconv.Itoa(len(out[i].entries)) + ")"
+		name := d.code(out[i].title)
+		if out[i].fold {
+			name = markerWord(out[i].title) // in HTML, where Markdown is not looked at
+		}
+		out[i].title = "In use: " + name + " (" + strconv.Itoa(len(out[i].entries)) + ")"
 	}
 	return out
 }
-
-// facts are the check and the end of a lesson.
-func (m Dashboard) facts(d dialect, v memory.Version) []string { return versionFacts(d, v) }
 
 // used says how often a lesson shaped a finding and when a review last read
 // it.

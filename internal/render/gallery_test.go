@@ -264,6 +264,7 @@ func exhibits() []exhibit {
 		{"unavailable.md", "Memory that could not be opened", "", comment(memoryUnavailable())},
 		{"gateoff.md", "A repository where approval is off", "", comment(gateOff())},
 		{"attacked.md", "Every foreign string attacks", "Names, links, pictures, HTML, markers, code fences and hidden characters, all inert.", comment(attacked())},
+		{"dashboard.md", "The dashboard issue", "One issue for each repository: what is remembered, what waits, what ends soon. A box that a maintainer ticks is done at once.", func() string { return dashboardText(board()) }},
 		{"local.txt", "`familiar local`", "The same for one change of a clone.", func() string { return Terminal(local(), plain) }},
 		{"local.md", "", "", func() string { return Markdown(local()) }},
 		{"history.txt", "`familiar local --last 5`", "", func() string { return TerminalHistory(history(), plain) }},

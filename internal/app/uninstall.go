@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/store"
+)
+
+// uninstall takes familiar out of a repository, for an admin: first a snapshot
+// is kept, then every lesson goes, the containers with them, the labels and
+// the dashboard; what a workflow cannot take away is told. Each part is tried
+// for itself, and nothing is taken away before the snapshot is there.
+func uninstall(ctx context.Context, r ActionRequest) (ActionReport, error) {
+	o, err := beginOperation(ctx, r, memoryWords{verb: "uninstall"})
+	if err != nil {
+		return ActionReport{}, err
+	}
+	report := ActionReport{Outcome: review.CommandsApplied, Trust: o.s.scope(r)}
+	if r.Memory == nil {
+		// Without a key there is no memory of ours to take away, and still the rest.
+		if refusal := memory.May(o.s.standing, memory.OpUninstall); refusal != nil || o.actor.ID <= 0 {
+			report.refuse("uninstall", o.refused(memory.OpUninstall))
+			return report, nil
+		}
+	} else if why := o.refused(memory.OpUninstall); why != "" {
+		report.refuse("uninstall", why)
+		return report, nil
+	}
+	if r.Memory != nil && !o.emptied(ctx, &report) {
+		return report, nil
+	}
+	o.unlabelled(ctx, &report)
+	o.closed(ctx, &report)
+	report.Said = append(report.Said, o.remains()...)
+	if report.Failed() {
+		report.Outcome = review.Failed
+	}
+	return report, nil
+}
+
+// emptied keeps a snapshot and takes the memory away. false: the snapshot
+// could not be kept, so nothing was taken.
+func (o *operation) emptied(ctx context.Context, report *ActionReport) bool {
+	exists := false
+	err := o.r.Memory.View(ctx, func(_ context.Context, st *store.Store) error { exists = st != nil; return nil })
+	if err == nil && exists {
+		err = o.snapshot(ctx, report)
+	}
+	if err != nil {
+		report.refuse("uninstall", "No snapshot could be kept, so nothing was taken away: "+strings.TrimSuffix(err.Error(), ".")+".")
+		return false
+	}
+	if !exists {
+		report.answer("uninstall", true, "There was no memory.")
+		return true
+	}
+	actions := []plan.Action{
+		{Kind: plan.Transition, Key: o.event, Summary: "take every lesson away", Payload: &TransitionTask{Transition: memory.Transition{
+			Op: memory.OpUninstall, Cause: o.event, At: o.at, Actor: o.actor, Standing: o.s.standing, Through: o.through,
+		}}},
+		{Kind: plan.Save, Key: memory.NewCause("save", o.event), Summary: "seal and upload the empty store", Needs: []string{o.event}},
+	}
+	report.Planned = append(report.Planned, actions...)
+	report.Outcomes = append(report.Outcomes, storeOutcomes(ctx, o.r, actions, &report.Status)...)
+	if len(plan.Failed(report.Outcomes)) > 0 {
+		report.refuse("uninstall", "The memory could not be taken away; what is said above stays. Run the job again.")
+		return false
+	}
+	report.perform(ctx, o.r, o.withoutContainers(report))
+	return true
+}
+
+// withoutContainers deletes every container that is left, the empty one last.
+func (o *operation) withoutContainers(report *ActionReport) deed {
+	a := plan.Action{Kind: plan.Prune, Key: memory.NewCause("uninstall", o.event), Summary: "delete the containers"}
+	return deed{a, func(ctx context.Context, _ plan.Action) error {
+		deleted, left, err := o.r.Memory.deleteAll(ctx)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			var ids []string
+			for _, l := range left {
+				ids = append(ids, l.ID)
+			}
+			report.Said = append(report.Said, fmt.Sprintf("Still there: the containers %s (%s). None holds a lesson any more but what is named as undeleted above; delete them under Actions, or wait until they expire.", strings.Join(ids, ", "), left[0].Why))
+			return plan.Skip(lacking + left[0].Why)
+		}
+		report.answer("uninstall", true, fmt.Sprintf("Every lesson and %d containers are gone.", deleted))
+		return nil
+	}}
+}
+
+// deleteAll deletes every listed container and every foreign one, the newest
+// last.
+func (v *Vaulted) deleteAll(ctx context.Context) (deleted int, left []Left, err error) {
+	d, ok := v.Home.(deleting)
+	if !ok {
+		return 0, nil, nil
+	}
+	entries, err := v.Home.List(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	if h, ok := v.Home.(foreignKnowing); ok {
+		entries = append(entries, h.Foreign()...)
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		id, err := strconv.ParseInt(entries[i].ID, 10, 64)
+		if err == nil {
+			err = d.Delete(ctx, id)
+		}
+		if err != nil {
+			left = append(left, Left{ID: entries[i].ID, Why: detailOf(err)})
+			continue
+		}
+		deleted++
+	}
+	return deleted, left, nil
+}
+
+// unlabelled deletes the labels of familiar.
+func (o *operation) unlabelled(ctx context.Context, report *ActionReport) {
+	l := o.s.settings.Familiar.Labels
+	var deeds []deed
+	for _, name := range []string{l.Approve, l.Reject, l.Review, l.NoMemory, l.Skip, dashboardLabel} {
+		if !strings.HasPrefix(name, "familiar:") {
+			continue // a name of the team's own may serve other ends too
+		}
+		a := plan.Action{Kind: plan.Label, Key: memory.NewCause("label", "delete", name), Summary: "delete the label " + render.Log(name)}
+		deeds = append(deeds, deed{a, func(ctx context.Context, _ plan.Action) error {
+			return degraded(o.r.Client.DeleteLabel(ctx, name))
+		}})
+	}
+	report.perform(ctx, o.r, deeds...)
+}
+
+// closed closes the dashboard and overwrites what it says.
+func (o *operation) closed(ctx context.Context, report *ActionReport) {
+	n := o.s.issue.Number
+	if n == 0 || o.s.issue.State != "open" {
+		return
+	}
+	report.perform(ctx, o.r, deed{dashboardAction(o.s, "close the dashboard", "uninstall"), func(ctx context.Context, _ plan.Action) error {
+		_, err := o.r.Client.CloseIssue(ctx, n, "familiar was uninstalled here, and what it remembered is gone. GitHub keeps earlier versions of this text in the issue's history until somebody deletes the issue.\n")
+		return degraded(err)
+	}})
+}
+
+// remains says what a workflow cannot take away.
+func (o *operation) remains() []string {
+	return []string{
+		"What remains, for you to take away: the workflow files below `.github/workflows`, `" + or(o.s.settings.path, ConfigPath) + "` and `.github/familiar`; the environment with the secret `FAMILIAR_MEMORY_KEY`; status comments, comments on lines and what people quoted; the snapshot, until its artifact expires.",
+		"Keep the key as long as you keep the snapshot: without it nobody opens it.",
+	}
+}
