@@ -35,6 +35,7 @@ type ActionRequest struct {
 	Memory    *Vaulted // nil: memory is off
 	MemoryOff string   // why, in words
 	Keys      vault.Keys
+	Records   Records // of reviews; nil: none are kept or looked at
 
 	Operation Operation // "": auto
 	Arguments []string  // of the operation, the verb first
@@ -96,6 +97,9 @@ type ActionReport struct {
 	// Said are lines for whoever asked, in the log and in the summary; Warnings
 	// are what health says of the memory.
 	Said, Warnings []string
+
+	// Annotations are findings whose comments could not be put on their lines.
+	Annotations []Annotation
 
 	worst contract.Severity // of a review that an earlier run did
 }

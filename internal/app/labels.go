@@ -221,23 +221,26 @@ func became(tasks []*TransitionTask, outcomes []plan.Outcome) (done bool, text s
 		}
 	}
 	done = true
-	var said []string
+	var did, said []string
 	for _, t := range tasks {
 		if refused := t.Applied.Refused; refused != nil {
 			done, said = false, append(said, refused.Detail)
 			continue
 		}
-		said = append(said, labelled(t.Transition.Op, t.Transition.Target))
+		document, _, _ := strings.Cut(t.Transition.Target, "@")
+		did = append(did, "`"+document+"`")
+	}
+	if len(did) > 0 {
+		said = append([]string{labelled(tasks[0].Transition.Op, strings.Join(did, ", "))}, said...)
 	}
 	return done, strings.Join(said, " ")
 }
 
-func labelled(op memory.Op, id string) string {
-	document, _, _ := strings.Cut(id, "@")
+func labelled(op memory.Op, ids string) string {
 	if op == memory.OpReject {
-		return "Rejected `" + document + "`."
+		return "Rejected " + ids + "."
 	}
-	return "Approved `" + document + "`, in the words that were shown."
+	return "Approved " + ids + ", in the words that were shown."
 }
 
 // removals takes labels off that were dealt with. One that is off is off.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/config"
 	"github.com/familiarhq/familiar/internal/contract"
@@ -35,7 +34,8 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	var there *[]github.ReviewComment
 	var moved bool
 	var err error
-	did := sideBySide(ctx, r, opening, func() { there, moved, err = lastLook(ctx, r, g, &report.Status) })
+	var first welcome
+	did := sideBySide(ctx, r, opening, func() { there, first, moved, err = lastLook(ctx, r, g, &report.Status) })
 	report.took(opening, did)
 	if err != nil {
 		return report, err
@@ -50,14 +50,22 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		return report, nil
 	}
 	var deeds, lines []deed
-	if r.Trigger.Kind != event.PullRequest {
-		lines = lineComments(r, g, report.Status.Findings, there)
+	if r.Trigger.Kind != event.PullRequest && there != nil {
+		ours := saidLines(r, g, *there)
+		lines = append(report.newLines(r, g, report.Status.Findings, ours), keepLines(r, g, out, ours)...)
+	}
+	if report.Status.Greeting = first.greet; first.greet {
+		says = mayComment(r, g, report.Status)
 	}
 	if !answering {
 		deeds, lines = lines, nil
 		if says {
 			deeds = append(deeds, w.create(report.Status)...)
 		}
+	}
+	deeds = append(deeds, first.deeds(r)...)
+	if len(out.actions) > 0 {
+		out.actions = append(slices.Clip(first.note), out.actions...)
 	}
 	report.Planned = append(report.Planned, out.actions...)
 	var stored []plan.Outcome
@@ -75,6 +83,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		}
 		lines = append(lines, w.finish(report.Status, state)...)
 	}
+	lines = append(lines, recordDeed(r, g, out, reviewStatus{report.Status.Outcome, report.Status.Findings})...)
 	report.perform(ctx, r, lines...)
 	if says {
 		report.noteShown(ctx, r, w)
@@ -121,13 +130,18 @@ func mayComment(r ActionRequest, g pullFacts, s render.Status) bool {
 }
 
 // lastLook asks, side by side, whether the head is still the one that was
-// reviewed, and what was said on its lines before.
-func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Status) (there *[]github.ReviewComment, moved bool, err error) {
+// reviewed, what was said on its lines before, and whether this is the first
+// run here.
+func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Status) (there *[]github.ReviewComment, first welcome, moved bool, err error) {
 	var now github.Pull
 	tasks := []func(context.Context) error{
 		func(ctx context.Context) (err error) { now, err = r.Client.Pull(ctx, g.pull.Number); return err },
+		func(ctx context.Context) error {
+			first = firstRun(ctx, r, g.settings.Familiar.Labels, g.trust.Scope)
+			return nil
+		},
 	}
-	if len(onLines(s.Findings)) > 0 {
+	if len(onLines(s.Findings)) > 0 || mayHaveLines(r, g) {
 		tasks = append(tasks, func(ctx context.Context) error {
 			said, err := r.Client.ReviewComments(ctx, g.pull.Number)
 			if err != nil {
@@ -139,7 +153,7 @@ func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Statu
 		})
 	}
 	err = r.Client.Gather(ctx, tasks...)
-	return there, err == nil && now.Head.SHA != g.pull.Head.SHA, err
+	return there, first, err == nil && now.Head.SHA != g.pull.Head.SHA, err
 }
 
 // storeOutcomes performs what is to be stored.
@@ -184,48 +198,4 @@ func findingsWord(n int) string {
 		return "1 finding"
 	}
 	return fmt.Sprintf("%d findings", n)
-}
-
-// lineComments puts findings on their lines, once: a finding whose marker is
-// there already is not said again (page 6.4).
-func lineComments(r ActionRequest, g pullFacts, findings []review.Finding, there *[]github.ReviewComment) []deed {
-	wanted := onLines(findings)
-	wanted = wanted[:min(len(wanted), g.settings.Review.MaxComments)]
-	if there == nil || len(wanted) == 0 {
-		return nil
-	}
-	comments := missingComments(r, g, wanted, *there)
-	if len(comments) == 0 {
-		return nil
-	}
-	a := plan.Action{
-		Kind: plan.LineComments, Key: memory.NewCause("lines", fmt.Sprint(g.repository.ID), g.pull.Head.SHA, fmt.Sprint(len(comments))),
-		Summary: "put " + findingsWord(len(comments)) + " on the change",
-	}
-	return []deed{{a, func(ctx context.Context, _ plan.Action) error {
-		written, err := r.Client.CreateReview(ctx, g.pull.Number, github.NewReview{CommitID: g.pull.Head.SHA, Comments: comments})
-		if n := len(written.Dropped); err == nil && n > 0 {
-			return plan.Skip(fmt.Sprintf("%d of %d are not on their lines: %s", n, len(comments), written.Dropped[0].Reason))
-		}
-		return degraded(err)
-	}}}
-}
-
-func missingComments(r ActionRequest, g pullFacts, wanted []review.Finding, there []github.ReviewComment) []github.LineComment {
-	var out []github.LineComment
-	for _, f := range wanted {
-		ref := refOf(f, g.pull.Base.SHA, g.pull.Head.SHA)
-		said := slices.ContainsFunc(there, func(c github.ReviewComment) bool {
-			if c.Author == nil || !strings.EqualFold(c.Author.Login, r.Author) {
-				return false
-			}
-			old, ok, vouched := decodeFinding(r.Keys, g.repository.ID, g.pull.Number, c.Body)
-			return ok && (vouched || r.Keys.Len() == 0) && old.same(ref)
-		})
-		if !said {
-			marker := encodeFinding(r.Keys, g.repository.ID, g.pull.Number, ref)
-			out = append(out, github.LineComment{Path: f.Path, Line: f.Line, Body: marker + "\n" + render.LineComment(f)})
-		}
-	}
-	return out
 }

@@ -49,11 +49,20 @@ func (c *Client) EnsureLabels(ctx context.Context, want []Label) (created []stri
 	for _, l := range have {
 		known[strings.ToLower(l.Name)] = true
 	}
+	var missing []Label
 	for _, l := range want {
-		if known[strings.ToLower(l.Name)] {
-			continue
+		if !known[strings.ToLower(l.Name)] {
+			known[strings.ToLower(l.Name)] = true
+			missing = append(missing, l)
 		}
-		known[strings.ToLower(l.Name)] = true
+	}
+	return c.CreateLabels(ctx, missing)
+}
+
+// CreateLabels creates labels and returns the names of those that were not
+// there yet.
+func (c *Client) CreateLabels(ctx context.Context, want []Label) (created []string, err error) {
+	for _, l := range want {
 		inner := with(ctx, call{op: fmt.Sprintf("creating the label %q", l.Name), permission: "issues: write", repeatable: true})
 		_, _, err := c.gh.Issues.CreateLabel(inner, c.owner, c.name, &github.Label{Name: &l.Name, Color: &l.Color, Description: &l.Description})
 		err = asError(inner, err)
