@@ -18,9 +18,7 @@ var leftOut = map[string]string{
 	"caller-resolver": "another server's resolution of machine callers; here nobody but a person has a standing",
 	"citation":        "comes with the status comment on GitHub; render cites accepted reads already",
 	"command-routing": "comes with commands by comment",
-	"config":          "comes with configuration as a whole; config has its own tables for the same rules",
 	"doc":             "names of one system's exports; here no such function exists and the enums are closed",
-	"doctor":          "comes with the doctor command",
 	"env":             "one tool's .env syntax; this product reads no such file",
 	"feedback":        "comes with accept, dismiss and correct",
 	"gap":             "carried as tables in memory, since both cases are about a missing context",
@@ -39,7 +37,7 @@ var leftOut = map[string]string{
 var mustCarry = []string{
 	"trust-derivation", "policy-grant", "policy-grant-doc", "write-validation", "read-validation", "revocation",
 	"result-contract", "result-wire", "brief-wire", "content", "gate", "source", "accept", "order", "enum",
-	"normaliser", "entry", "exit-code", "commands", "redaction",
+	"normaliser", "entry", "exit-code", "commands", "redaction", "config", "doctor",
 	"manifest", "archive", "identity", "snapshot", "restore", "memory-admin", "quarantine", "quarantine-lifecycle", "quarantine-recovery",
 	"tombstone", "purge", "sweep", "deprecate", "ownership", "retention", "visibility", "grants", "uninstall", "audit-rows",
 }

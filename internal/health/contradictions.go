@@ -85,14 +85,19 @@ func rulesAgainst(live []memory.Version, code *Code) []Finding {
 	all := advice.String()
 	told := map[[2]string]bool{}
 	var out []Finding
-	for _, a := range rules {
+	for i := range rules {
+		a := &rules[i]
 		if !a.Check.Regex && strings.Count(all, a.Check.Pattern) < 2 {
 			continue // it stands nowhere but in itself
 		}
-		for _, b := range rules {
+		for k := range rules {
+			b := &rules[k]
 			f, against := against(a, b)
+			if !against || !overlap(a.Check.In, b.Check.In, code) {
+				continue
+			}
 			pair := [2]string{min(a.DocumentID, b.DocumentID), max(a.DocumentID, b.DocumentID)}
-			if !against || told[pair] || !overlap(a.Check.In, b.Check.In, code) {
+			if told[pair] {
 				continue
 			}
 			told[pair] = true
@@ -104,8 +109,9 @@ func rulesAgainst(live []memory.Version, code *Code) []Finding {
 
 // against says whether rule a reports what rule b asks for, or asks for
 // something else in place of the same pattern.
-func against(a, b rule) (Finding, bool) {
-	if a.DocumentID == b.DocumentID || b.Check.Kind != memory.CheckPrefer {
+func against(a, b *rule) (Finding, bool) {
+	if a.DocumentID == b.DocumentID || b.Check.Kind != memory.CheckPrefer ||
+		!a.Check.Regex && a.Check.Pattern != b.Check.Pattern && !strings.Contains(b.Check.Prefer, a.Check.Pattern) {
 		return Finding{}, false
 	}
 	f := Finding{

@@ -54,9 +54,13 @@ func edited(text string, edits []Edit) string {
 	edits = slices.CompactFunc(edits, func(a, b Edit) bool { return a.Line == b.Line })
 	lines := strings.Split(text, "\n")
 	for _, e := range edits {
-		if e.Line >= 1 && e.Line <= len(lines) && lines[e.Line-1] == e.Old {
-			lines[e.Line-1] = e.New
+		if e.Line < 1 || e.Line > len(lines) || lines[e.Line-1] != e.Old {
+			continue
 		}
+		if strings.HasPrefix(strings.Join(lines[e.Line-1:], "\n")+"\n", e.New+"\n") {
+			continue // it was done before
+		}
+		lines[e.Line-1] = e.New
 	}
 	return strings.Join(lines, "\n")
 }

@@ -69,7 +69,9 @@ func sentence(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = strings.ToUpper(s[:1]) + s[1:]
+	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, "._") { // not the name of a key
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
 		return s
 	}

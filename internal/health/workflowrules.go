@@ -186,12 +186,22 @@ func checkoutOfHead(v jobView) []Finding {
 	return out
 }
 
+// sameRepository finds a filter that lets no fork's change through.
+var sameRepository = regexp.MustCompile(`head\.repo\.(id|full_name)\s*==\s*github\.(event\.)?repository\b`)
+
 // checkedOut judges a job that lays out a change. One that holds neither the
 // key nor a token that may write is where a change may be looked at.
 func checkedOut(v jobView, trigger string, line int) (Finding, bool) {
 	f := v.finding(CheckCheckout, Error, line)
 	f.Message = fmt.Sprintf("The job %s checks out the change that a pull request makes, on the trigger %s.", quoted(v.j.ID), quoted(trigger))
 	f.Fix = "Remove the checkout: familiar reads the change through the API. Whoever needs the files uses a job of its own without the key and without permissions, as examples/reviewers/three-jobs.yml does."
+	if v.holds && sameRepository.MatchString(v.j.If.Value) {
+		f.Severity = Note
+		f.Message = fmt.Sprintf("The job %s checks out changes of this repository's own branches beside the memory key.", quoted(v.j.ID))
+		f.Reason = "Whoever may push can reach the key if a tool in this job runs what a change brings along (a build script, a plugin, a configuration in code)."
+		f.Fix = "Use tools there that only read, or a job of its own without the key, as examples/reviewers/three-jobs.yml does."
+		return f, true
+	}
 	if v.holds {
 		f.Reason = "What the change brings along (a build script, a configuration of a tool) can then run beside the memory key."
 		return f, true
