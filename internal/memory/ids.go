@@ -63,13 +63,16 @@ func ParseID(s string) (doc string, version int, ok bool) {
 	if len(doc) != len(idPrefix)+idChars || !strings.HasPrefix(doc, idPrefix) {
 		return "", 0, false
 	}
-	body := strings.NewReplacer("o", "0", "i", "1", "l", "1").Replace(doc[len(idPrefix):])
+	body := lookalikes.Replace(doc[len(idPrefix):])
 	// Decoding skips line breaks, so the body must come back the same.
 	if raw, err := crockford.DecodeString(body); err != nil || crockford.EncodeToString(raw) != body {
 		return "", 0, false
 	}
 	return idPrefix + body, version, true
 }
+
+// lookalikes are letters that no id has, and the digits they are read as.
+var lookalikes = strings.NewReplacer("o", "0", "i", "1", "l", "1")
 
 func documentID(parts ...string) string {
 	return idPrefix + crockford.EncodeToString(digestParts(parts...)[:5]) // 5 bytes are 8 characters

@@ -51,7 +51,7 @@ func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied,
 		return memory.Applied{}, s.failed(err)
 	}
 	defer tx.Rollback()
-	a := &applying{Store: s, ctx: ctx, tx: tx, t: t}
+	a := &applying{Store: s, ctx: context.WithoutCancel(ctx), tx: tx, t: t} // the transaction ends with ctx
 	if known, applied, err := a.known(); known || err != nil {
 		return applied, err
 	}

@@ -125,7 +125,7 @@ func checkContents(ctx context.Context, path string, version int, id Identity) e
 	}
 	beside := make(chan error, 2)
 	go func() { beside <- checkIndex(ctx, path) }()
-	go func() { beside <- checkRows(path) }()
+	go func() { beside <- checkRows(ctx, path) }()
 	if err = quickCheck(ctx, c, path); err == nil {
 		err = checkOwner(ctx, c, path, id)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -85,6 +87,25 @@ func TestAPageInTwoPlacesIsRefused(t *testing.T) {
 	tamper("PRAGMA writable_schema=ON", fmt.Sprintf("UPDATE sqlite_schema SET rootpage = %d WHERE name = 'lifts'", roots[1]))(t, path)
 	if _, err := Open(t.Context(), path, ledger); KindOf(err) != Corrupted {
 		t.Errorf("two tables on one page: %v", err)
+	}
+}
+
+func TestTheRowsOfAFileAreLookedAtWithinTheTimeToOpen(t *testing.T) {
+	path := savedFile(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	im, err := readImage(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newRowCheck(ended)
+	if err := c.all(im); !errors.Is(err, context.Canceled) || c.looked != 256 {
+		t.Errorf("after %d rows: %v; it should have stopped at the 256th", c.looked, err)
+	}
+	late, end := context.WithTimeout(t.Context(), -time.Second)
+	defer end()
+	if err := checkRows(late, path); KindOf(err) != TooSlow {
+		t.Errorf("out of time it says %v", err)
 	}
 }
 
@@ -229,6 +250,6 @@ func FuzzImage(f *testing.F) {
 			_, _ = c.digest()
 		}
 		im, _ = newImage(string(data))
-		_ = (&rowCheck{documents: map[string]bool{}, versions: map[int64]bool{}, secrets: map[string]bool{}, indexed: map[int64]bool{}}).all(im)
+		_ = newRowCheck(context.Background()).all(im)
 	})
 }

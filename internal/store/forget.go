@@ -62,13 +62,7 @@ func (a *applying) eraseTexts(going []row) (int, error) {
 			return 0, err
 		}
 	}
-	return len(copies), a.mustReindex()
-}
-
-// mustReindex asks for the full-text index to be made anew before the next
-// save.
-func (a *applying) mustReindex() error {
-	return a.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", a.id.RepositoryID)
+	return len(copies), nil
 }
 
 // copies returns versions of other documents that hold one of the texts.

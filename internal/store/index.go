@@ -64,21 +64,21 @@ func (a *applying) unindex(id int64) error {
 // reindexed is how many versions are read at once to make the index anew.
 const reindexed = 500
 
-// reindex makes the full-text index anew from what may be recalled. FTS5
-// drops the words of a deleted row only when it happens to merge their page,
-// so a forget asks for this before the next save.
+// reindex makes the full-text index anew from what may be recalled, once a
+// migration asked for it.
 func (s *Store) reindex(ctx context.Context) error {
 	tx, err := s.c.conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	a := &applying{Store: s, ctx: ctx, tx: tx}
+	a := &applying{Store: s, ctx: context.WithoutCancel(ctx), tx: tx}
 	if err := a.exec("INSERT INTO recall(recall) VALUES ('delete-all')"); err != nil {
 		return err
 	}
 	for last := int64(0); ; {
-		rows, err := a.versions("+v.state = 'active' AND v.id > ? ORDER BY v.id LIMIT ?", last, reindexed)
+		rows, err := a.queryVersions(a.txQuery(), "SELECT "+versionColumns+joinedDocuments+
+			" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id > ? ORDER BY v.id LIMIT ?", s.id.RepositoryID, last, reindexed)
 		if err != nil {
 			return err
 		}

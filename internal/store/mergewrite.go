@@ -26,7 +26,7 @@ func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
 		return MergeReport{}, s.failed(err)
 	}
 	defer tx.Rollback()
-	w := &writing{applying: &applying{Store: s, ctx: ctx, tx: tx}, c: c, upserts: map[string]string{}}
+	w := &writing{applying: &applying{Store: s, ctx: context.WithoutCancel(ctx), tx: tx}, c: c, upserts: map[string]string{}}
 	moved, err := w.all()
 	if err != nil {
 		return MergeReport{}, s.failed(err)
@@ -86,7 +86,6 @@ func (w *writing) unindexChanged() ([]string, error) {
 		keys[id] = changed
 	}
 	var out []string
-	erased := false
 	for uid, r := range w.c.rows["versions"] {
 		old, dirty := w.c.before["versions"][uid]
 		if !dirty && len(keys) == 0 {
@@ -99,7 +98,6 @@ func (w *writing) unindexChanged() ([]string, error) {
 		if !dirty && !keys[f[verDocument].s] {
 			continue
 		}
-		erased = erased || f[verRedacted].i == 1
 		if !dirty {
 			old = r
 		}
@@ -113,14 +111,10 @@ func (w *writing) unindexChanged() ([]string, error) {
 	slices.Sort(out)
 	for uid, old := range w.c.before["versions"] {
 		if w.c.gone("versions", uid) && old.rowid != 0 {
-			erased = true
 			if err := w.unindex(old.rowid); err != nil {
 				return nil, err
 			}
 		}
-	}
-	if erased {
-		return out, w.exec("UPDATE store SET reindex = 1 WHERE repository_id = ?", w.id.RepositoryID)
 	}
 	return out, nil
 }

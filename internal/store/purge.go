@@ -49,7 +49,7 @@ func (a *applying) uninstall() (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return outcome{detail: fmt.Sprintf("%d documents gone", len(ids))}, a.mustReindex()
+	return outcome{detail: fmt.Sprintf("%d documents gone", len(ids))}, nil
 }
 
 func (a *applying) allDocuments() ([]string, error) {

@@ -47,7 +47,9 @@ func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapsh
 		return memory.Snapshot{}, s.failed(err)
 	}
 	defer tx.Rollback()
-	lessons, err := (&recalling{Store: s, ctx: ctx, tx: tx, q: q}).lessons()
+	// The transaction ends with ctx. That each of its statements watched ctx
+	// as well would cost two goroutines a statement.
+	lessons, err := (&recalling{Store: s, ctx: context.WithoutCancel(ctx), tx: tx, q: q, places: map[string]placed{}}).lessons()
 	return memory.Snapshot{Lessons: lessons}, err
 }
 
@@ -57,6 +59,8 @@ type recalling struct {
 	ctx context.Context
 	tx  *sql.Tx
 	q   memory.RecallQuery
+
+	places map[string]placed // by the globs
 }
 
 func (r *recalling) lessons() ([]memory.Version, error) {
@@ -76,7 +80,7 @@ func (r *recalling) lessons() ([]memory.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	return budget(currentOnly(scored), r.q), nil
+	return r.budget(currentOnly(scored))
 }
 
 // hit is what a lesson has in common with a change.
@@ -92,7 +96,8 @@ type candidate struct {
 	score float64
 }
 
-// score loads what hits and keeps what passes the floor.
+// score reads what hits as far as the score depends on it, and keeps what
+// passes the floor.
 func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 	ids := make([]int64, 0, len(hits))
 	for id, h := range hits {
@@ -101,44 +106,68 @@ func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 		}
 	}
 	slices.Sort(ids)
-	rows, err := r.recallable(ids)
-	if err != nil {
-		return nil, err
-	}
 	var out []candidate
-	for _, v := range rows {
-		if !readable(v.Version, r.q) {
-			continue
+	err := r.eachOf(ids, judgedColumns, func(rows *sql.Rows) error {
+		v, err := r.scanJudged(rows)
+		if err != nil || !readable(v.Version, r.q) {
+			return err
 		}
 		h := hits[v.id]
-		specificity, matches := place(v.Version, r.q.Paths)
-		if !passes(v.Version, h, matches) {
-			continue
+		specificity, matches := r.place(v.Version)
+		if passes(v.Version, h, matches) {
+			score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(v.ConfirmedAt, r.q.Now)
+			out = append(out, candidate{row: v, score: score})
 		}
-		score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(v.ConfirmedAt, r.q.Now)
-		out = append(out, candidate{row: v, score: score})
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
-// recallable loads the versions with the given ids, in chunks.
-func (r *recalling) recallable(ids []int64) ([]row, error) {
-	query := func(query string, args ...any) (*sql.Rows, error) { return r.tx.QueryContext(r.ctx, query, args...) }
-	var out []row
+// judgedColumns are what a score and its order depend on: a third of all
+// columns, and the text is not among them.
+const judgedColumns = "v.id, v.uid, v.document_id, v.number, v.paths, v.rule, v.confirmed_at, d.scope, d.key, d.class, d.valid_until"
+
+func (r *recalling) scanJudged(rows *sql.Rows) (row, error) {
+	var v row
+	var paths, scope, key string
+	var rule sql.NullString
+	var confirmed, until sql.NullInt64
+	err := rows.Scan(&v.id, (*digest)(&v.uid), &v.DocumentID, &v.Number, &paths, &rule, &confirmed, &scope, &key, &v.Class, &until)
+	if err == nil {
+		err = decode(paths, &v.Paths)
+	}
+	if err == nil && rule.Valid {
+		v.Check, err = decodeRule(rule.String)
+	}
+	v.State, v.Scope, v.Key = memory.Active, contract.MemoryScope(scope), r.fullKey(contract.MemoryScope(scope), key)
+	v.ConfirmedAt, v.ValidUntil = orZero(confirmed), orZero(until)
+	return v, err
+}
+
+// eachOf reads columns of the active versions with the given ids, in chunks.
+func (r *recalling) eachOf(ids []int64, columns string, scan func(*sql.Rows) error) error {
 	for chunk := range slices.Chunk(ids, 64) {
 		args := []any{r.id.RepositoryID}
 		for _, id := range chunk {
 			args = append(args, id)
 		}
 		marks := strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")
-		rows, err := r.queryVersions(query, "SELECT "+versionColumns+joinedDocuments+
+		rows, err := r.tx.QueryContext(r.ctx, "SELECT "+columns+joinedDocuments+
 			" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id IN ("+marks+")", args...)
 		if err != nil {
-			return nil, err
+			return r.failed(err)
 		}
-		out = append(out, rows...)
+		for rows.Next() {
+			if err := scan(rows); err != nil {
+				rows.Close()
+				return r.failed(err)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return r.failed(err)
+		}
 	}
-	return out, nil
+	return nil
 }
 
 // readable says whether a lesson may be handed to this review at all.
@@ -188,17 +217,28 @@ func passes(v memory.Version, h *hit, matches bool) bool {
 	return h.rare >= floorWords
 }
 
-// place returns the closest match of the lesson's globs with a changed path,
-// and whether any path matches at all.
-func place(v memory.Version, paths []string) (specificity int, matches bool) {
+// placed is the closest match of a lesson's globs with a changed path, and
+// whether any path matches at all.
+type placed struct {
+	specificity int
+	matches     bool
+}
+
+// place matches the globs of a lesson, once for all lessons that share them.
+func (r *recalling) place(v memory.Version) (specificity int, matches bool) {
 	globs := reach(v.Paths, v.Check)
-	for _, path := range paths {
-		if memory.MatchGlobs(globs, path) {
-			matches = true
-			specificity = max(specificity, memory.GlobSpecificity(globs, path))
+	name := strings.Join(globs, "\x00")
+	p, known := r.places[name]
+	if !known {
+		for _, path := range r.q.Paths {
+			if memory.MatchGlobs(globs, path) {
+				p.matches = true
+				p.specificity = max(p.specificity, memory.GlobSpecificity(globs, path))
+			}
 		}
+		r.places[name] = p
 	}
-	return specificity, matches
+	return p.specificity, p.matches
 }
 
 func recency(confirmed, now time.Time) float64 {
@@ -224,8 +264,8 @@ func currentOnly(scored []candidate) []candidate {
 }
 
 // budget takes lessons, best first, while they fit.
-func budget(scored []candidate, q memory.RecallQuery) []memory.Version {
-	bytes, count := q.MaxBytes, q.MaxLessons
+func (r *recalling) budget(scored []candidate) ([]memory.Version, error) {
+	bytes, count := r.q.MaxBytes, r.q.MaxLessons
 	if bytes <= 0 {
 		bytes = defaultBytes
 	}
@@ -233,14 +273,35 @@ func budget(scored []candidate, q memory.RecallQuery) []memory.Version {
 		count = defaultCount
 	}
 	var out []memory.Version
-	for _, c := range scored {
-		if len(out) == count {
-			break
+	for chunk := range slices.Chunk(scored, 64) {
+		whole, err := r.whole(chunk)
+		if err != nil {
+			return nil, err
 		}
-		if size := len(c.Text); size <= bytes {
-			bytes -= size
-			out = append(out, c.Version)
+		for _, c := range chunk {
+			v := whole[c.id]
+			if len(out) == count || bytes == 0 {
+				return out, nil
+			}
+			if size := len(v.Text); size <= bytes {
+				bytes -= size
+				out = append(out, v)
+			}
 		}
 	}
-	return out
+	return out, nil
+}
+
+// whole reads all of the given versions.
+func (r *recalling) whole(chunk []candidate) (map[int64]memory.Version, error) {
+	ids := make([]int64, len(chunk))
+	for i, c := range chunk {
+		ids[i] = c.id
+	}
+	out := make(map[int64]memory.Version, len(ids))
+	return out, r.eachOf(ids, versionColumns, func(rows *sql.Rows) error {
+		v, err := r.scanVersion(rows)
+		out[v.id] = v.Version
+		return err
+	})
 }

@@ -72,18 +72,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// pack leaves the full-text index as one piece, in which a word is found with
-// one look-up: recall asks for a hundred words. If a forgotten text may still
-// have words in it, it is made anew.
+// pack leaves the full-text index as one piece. In it a word is found with one
+// look-up, and recall asks for a hundred words; and no word is left in it that
+// only a forgotten text had: FTS5 notes that a row is gone, and drops its words
+// when it writes all pieces anew as one.
 func (s *Store) pack(ctx context.Context) error {
-	var reindex int
-	err := s.c.conn.QueryRowContext(ctx, "SELECT reindex FROM store WHERE repository_id = ?", s.id.RepositoryID).Scan(&reindex)
-	if err == nil && reindex == 1 {
-		err = s.reindex(ctx)
-	}
-	if err == nil {
-		_, err = s.c.conn.ExecContext(ctx, "INSERT INTO recall(recall) VALUES ('optimize')")
-	}
+	_, err := s.c.conn.ExecContext(ctx, "INSERT INTO recall(recall) VALUES ('optimize')")
 	return s.failed(err)
 }
 

@@ -148,7 +148,7 @@ func Open(ctx context.Context, path string, id Identity) (*Store, error) {
 	return start(limited, c, path, id)
 }
 
-// start reads what the store says of itself and finishes what a forget left
+// start reads what the store says of itself and finishes what a migration left
 // to do.
 func start(ctx context.Context, c *connection, path string, id Identity) (*Store, error) {
 	s := &Store{c: c, path: path, id: id, maxBytes: MaxBytes}

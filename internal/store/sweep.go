@@ -26,7 +26,7 @@ func (s *Store) Sweepable(ctx context.Context, now time.Time, r memory.Retention
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+
-		" AND (v.state IN ('draft', 'review_required', 'active') OR v.state = 'deprecated' AND v.state_op = 'age') ORDER BY v.document_id, v.number, v.uid", s.id.RepositoryID)
+		" AND "+mayBeDue+" ORDER BY v.document_id, v.number, v.uid", s.id.RepositoryID, endingBefore(now, r))
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,30 @@ func (s *Store) Sweepable(ctx context.Context, now time.Time, r memory.Retention
 		return out, err
 	}
 	return append(out, *horizon), nil
+}
+
+// mayBeDue leaves out what no part of the sweep can be about, so that a large
+// store is not read whole: most of its lessons are active and years from
+// their end. What is left is judged by memory.Sweep.
+const mayBeDue = `(v.state IN ('draft', 'review_required') OR v.state = 'deprecated' AND v.state_op = 'age'
+ OR v.state = 'active' AND (d.class = 'ephemeral' OR d.class = 'standard' AND max(coalesce(v.confirmed_at, v.created_at), coalesce(d.renewed_at, 0)) <= ?))`
+
+// endingBefore is the time in milliseconds that somebody must have stood by a
+// standard lesson after, so that nothing about it can be due; 0 if no
+// retention ends any. A day is added to be on the safe side.
+func endingBefore(now time.Time, r memory.Retention) int64 {
+	const maxDays = 36_500
+	days := maxDays + 1
+	if r.MaxAgeDays > 0 {
+		days = min(days, max(r.MaxAgeDays-memory.NoticeDays, 0))
+	}
+	if r.MaxUnusedDays > 0 {
+		days = min(days, r.MaxUnusedDays)
+	}
+	if r.MaxAgeDays <= 0 && r.MaxUnusedDays <= 0 {
+		return 0
+	}
+	return max(now.AddDate(0, 0, 1-min(days, maxDays)).UnixMilli(), 0)
 }
 
 // horizonDue is the transition that moves the audit horizon, nil if nothing
@@ -141,7 +165,7 @@ func (a *applying) fade(doc []row, done outcome) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return done, a.mustReindex()
+	return done, nil
 }
 
 // agedTable is a table of which rows go when the audit horizon passes them.
