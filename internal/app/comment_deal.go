@@ -25,6 +25,7 @@ type dealing struct {
 	// review is the review that this run does whatever was commanded; nil: it
 	// was woken by a command alone.
 	review *pullRun
+	first  welcome // what a first run does
 }
 
 // dealt is one command and what became of it.
@@ -67,6 +68,7 @@ func (d *dealing) deal(ctx context.Context) (ActionReport, error) {
 			d.items = append(d.items, dealt{by: by, in: in, decision: decide(ctx, d.r, d.f, s, in)})
 		}
 	}
+	d.first = d.welcome(ctx)
 	d.store(ctx)
 	return d.conclude(ctx)
 }
@@ -86,7 +88,7 @@ func (d *dealing) store(ctx context.Context) {
 	}
 	var outcomes []plan.Outcome
 	if len(actions) > 0 {
-		actions = thenSave(actions)
+		actions = thenSave(append(actions, d.first.note...))
 		d.report.Planned = append(d.report.Planned, actions...)
 		outcomes = storeOutcomes(ctx, d.r, actions, &d.report.Status)
 		d.report.Outcomes = append(d.report.Outcomes, outcomes...)

@@ -91,8 +91,12 @@ func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err 
 	return p, err == nil && paused == "" && skipped(*d.f.pull) == "" && cheap(d.r, *d.f.pull), err
 }
 
-// cheap says whether a review runs no process and asks no model.
+// cheap says whether a review runs no process and asks no model: by the rules,
+// or because the last one is kept.
 func cheap(r ActionRequest, g pullFacts) bool {
+	if kept, ok := g.own.keptOn(); ok && kept.of(g) {
+		return true
+	}
 	return runtime.Kind(or(string(r.Reviewer), string(g.settings.Runtime.Kind))) == runtime.Rules
 }
 
@@ -120,7 +124,8 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []d
 	s.Answers, s.RunURL, s.MemoryOff, s.Handle = answers, r.RunURL, r.MemoryOff, f.handle
 	s.Trust = trust.Verdict{Scope: d.report.Trust, Reasons: []trust.Reason{{Code: "commander", Text: by.why}}}
 	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: f.number, strict: true}
-	d.report.perform(ctx, r, append(last, w.create(*s)...)...)
+	s.Greeting = d.first.greet
+	d.report.perform(ctx, r, append(append(last, w.create(*s)...), d.first.deeds(r)...)...)
 	state := f.own.state
 	if seen := floorOf(r.Memory); seen.Generation > 0 {
 		state.Floor = seen

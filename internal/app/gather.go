@@ -29,7 +29,8 @@ type pullFacts struct {
 	tenant     *contract.TenantScope
 	why        trust.Reason
 	standings  standings
-	author     string // under which we comment
+	author     string   // under which we comment
+	first      *welcome // what is known of this being the first run; nil: not asked yet
 	// storeProblem is why the store that was fetched is not to be used; "" if
 	// it is.
 	storeProblem string

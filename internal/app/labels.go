@@ -28,6 +28,7 @@ type settledLabels struct {
 	answers []render.Answer
 	remove  []string // to be taken off once the answer is given
 	asked   bool     // a maintainer asked for a review
+	replies bool     // the answers stand in a reply of their own
 	report  ActionReport
 }
 
@@ -258,8 +259,25 @@ func (out settledLabels) removals(r ActionRequest, g pullFacts) []deed {
 	return deeds
 }
 
+// join has the answers stand beside a review, where one is made anyway or
+// costs nothing; else they are a reply of their own. A label that was refused
+// never makes anybody pay for a review.
+func (out *settledLabels) join(r ActionRequest, p *pullRun, g pullFacts) {
+	if len(out.answers) == 0 {
+		return
+	}
+	p.asked, p.full = p.asked || out.asked, p.full || out.asked
+	reviewed := g.own.intact && g.own.state.Head == g.pull.Head.SHA
+	if len(p.answers) == 0 && !p.asked && (skipped(g) != "" || reviewed && !cheap(r, g)) {
+		out.replies = true
+		return
+	}
+	p.answers = append(slices.Clip(p.answers), out.answers...)
+}
+
 // concluded puts what labels did into the report of the look that answers
-// them, and takes them off.
+// them, and takes them off. Where the answer could not be given they stay: the
+// next run gives it.
 func (out settledLabels) concluded(ctx context.Context, r ActionRequest, g pullFacts, report ActionReport) ActionReport {
 	if len(out.answers) == 0 {
 		return report
@@ -269,8 +287,23 @@ func (out settledLabels) concluded(ctx context.Context, r ActionRequest, g pullF
 	if report.Outcome != review.Failed {
 		report.Outcome = review.CommandsApplied
 	}
-	report.perform(ctx, r, out.removals(r, g)...)
+	if out.replies {
+		report.perform(ctx, r, out.reply(r, g))
+	}
+	if len(plan.Failed(report.Outcomes)) == 0 {
+		report.perform(ctx, r, out.removals(r, g)...)
+	}
 	return report
+}
+
+// reply answers in a comment of its own.
+func (out settledLabels) reply(r ActionRequest, g pullFacts) deed {
+	body := render.ReplyComment(render.Reply{Answers: out.answers}, render.MaxComment)
+	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply to labels", fmt.Sprint(g.repository.ID), fmt.Sprint(g.pull.Number), body), Summary: fmt.Sprintf("answer the labels on #%d", g.pull.Number)}
+	return deed{a, func(ctx context.Context, _ plan.Action) error {
+		_, err := r.Client.CreateComment(ctx, g.pull.Number, body)
+		return err
+	}}
 }
 
 // shownWord is a word about all lessons that are shown in a thread: a label, or

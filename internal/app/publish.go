@@ -137,6 +137,10 @@ func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Statu
 	tasks := []func(context.Context) error{
 		func(ctx context.Context) (err error) { now, err = r.Client.Pull(ctx, g.pull.Number); return err },
 		func(ctx context.Context) error {
+			if g.first != nil {
+				first = *g.first
+				return nil
+			}
 			first = firstRun(ctx, r, g.settings.Familiar.Labels, g.trust.Scope)
 			return nil
 		},

@@ -44,17 +44,27 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 	if out, did, err := catchUp(ctx, r, p, g); did {
 		return out, err
 	}
-	report := ActionReport{Trust: g.trust.Scope}
 	if p.head != "" && p.head != g.pull.Head.SHA && len(p.answers) == 0 {
-		report.Outcome, report.Detail = review.Superseded, "the head moved on since; the run for the new head reviews it"
-		return report, nil
+		return ActionReport{
+			Trust: g.trust.Scope, Outcome: review.Superseded, Detail: "the head moved on since; the run for the new head reviews it",
+		}, nil
 	}
 	settled, err := settleLabels(ctx, r, g)
 	if err != nil {
+		return ActionReport{Trust: g.trust.Scope}, err
+	}
+	settled.join(r, &p, g)
+	report, err := reviewSettled(ctx, r, p, g)
+	if err != nil {
 		return report, err
 	}
-	p.answers = append(slices.Clip(p.answers), settled.answers...)
-	p.asked, p.full = p.asked || settled.asked, p.full || settled.asked
+	return settled.concluded(ctx, r, g, report), nil
+}
+
+// reviewSettled reviews a pull request whose commands and labels are dealt
+// with.
+func reviewSettled(ctx context.Context, r ActionRequest, p pullRun, g pullFacts) (ActionReport, error) {
+	report := ActionReport{Trust: g.trust.Scope}
 	if why := skipped(g); why != "" && len(p.answers) == 0 {
 		report.Outcome, report.Detail = review.NothingToDo, why
 		return report, nil
@@ -70,7 +80,7 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 			return report, nil
 		}
 	}
-	err = withMemory(ctx, mem, or(g.storeProblem, r.MemoryOff), func(ctx context.Context, m *memoryFacts, problem string) error {
+	err := withMemory(ctx, mem, or(g.storeProblem, r.MemoryOff), func(ctx context.Context, m *memoryFacts, problem string) error {
 		f := g.facts(r, m, problem)
 		who, note := actionReviewer(r, p, f)
 		inputs := inputsDigest(f, who)
@@ -88,6 +98,7 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 			out := kept.again(f)
 			out.by, out.kept = runtime.Kind(kept.By), g.own.state.Kept
 			finish(&out.status, r, g, p, "")
+			var err error
 			report, err = publish(ctx, r, g, g.own.state.Inputs, out)
 			return err
 		}
@@ -100,10 +111,7 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 		report, err = publish(ctx, r, g, inputs, out)
 		return err
 	})
-	if err != nil {
-		return report, err
-	}
-	return settled.concluded(ctx, r, g, report), nil
+	return report, err
 }
 
 // inputsDigest is a digest of all that a review depends on: where it is the
@@ -119,12 +127,13 @@ func inputsDigest(f facts, who reviewer) string {
 		Command           []string
 		Model             string
 		Denied, Lessons   []string
+		Dismissed         map[string]string
 	}{
 		f.change.Base, f.change.Head, f.change.Title, f.settings.digest, f.trust.Scope, f.noMemory, f.memoryProblem,
-		string(who.kind), who.command, who.model.named(), nil, nil,
+		string(who.kind), who.command, who.model.named(), nil, nil, nil,
 	}
 	if f.memory != nil {
-		in.Denied = f.memory.denied
+		in.Denied, in.Dismissed = f.memory.denied, dismissals(f.memory.dispositions, f.lives())
 		for _, v := range f.memory.existing {
 			if v.State != memory.Active {
 				continue // nothing that waits for approval reaches a reviewer
@@ -143,6 +152,7 @@ func inputsDigest(f facts, who reviewer) string {
 // finish puts what only GitHub knows into the status.
 func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note string) {
 	s.RunURL, s.Answers = r.RunURL, p.answers
+	s.Feedback = r.Keys.Len() > 0 && r.Memory != nil && s.Policy.Enabled // a command of a maintainer finds them by their numbers
 	known := decodeShown(g.own.state.Shown)
 	s.Findings = known.number(s.Findings)
 	for i, f := range s.Dismissed {

@@ -77,6 +77,41 @@ func firstRun(ctx context.Context, r ActionRequest, l config.Labels, scope contr
 	return w
 }
 
+// welcome finds out whether commands are the first that is heard of here. On
+// an issue the names of the labels are asked for where they matter.
+func (d *dealing) welcome(ctx context.Context) welcome {
+	scope := scopeOf(d.said[len(d.said)-1].standing)
+	if d.f.pull != nil {
+		w := firstRun(ctx, d.r, d.f.pull.settings.Familiar.Labels, scope)
+		d.f.pull.first = &w
+		return w
+	}
+	if labelsNoted(ctx, d.r, nil) {
+		return welcome{}
+	}
+	l, err := labelsAsConfigured(ctx, d.r, d.f.repository)
+	if err != nil {
+		return welcome{} // the next run asks again
+	}
+	return firstRun(ctx, d.r, l, scope)
+}
+
+// labelsAsConfigured reads the names of the labels at the live head of the
+// default branch.
+func labelsAsConfigured(ctx context.Context, r ActionRequest, repo event.Repository) (config.Labels, error) {
+	head, err := r.Client.BranchHead(ctx, repo.DefaultBranch)
+	if err != nil {
+		return config.Labels{}, err
+	}
+	path := or(r.Config, ConfigPath)
+	data, _, err := r.Client.FileAt(ctx, path, head)
+	if err != nil {
+		return config.Labels{}, err
+	}
+	c, _ := config.Parse(path, data)
+	return c.Familiar.Labels, nil
+}
+
 func labelNamesOf(labels []github.Label) string {
 	var names []string
 	for _, l := range labels {
@@ -85,7 +120,8 @@ func labelNamesOf(labels []github.Label) string {
 	return strings.Join(names, "\n")
 }
 
-// labelsNoted says whether the store remembers that these labels are there.
+// labelsNoted says whether the store remembers that these labels are there;
+// nil: any.
 func labelsNoted(ctx context.Context, r ActionRequest, want []github.Label) bool {
 	if r.Memory == nil {
 		return false
@@ -96,7 +132,7 @@ func labelsNoted(ctx context.Context, r ActionRequest, want []github.Label) bool
 			return nil
 		}
 		register, ok, err := st.Register(ctx, labelsRegister)
-		noted = ok && register.Value == labelNamesOf(want)
+		noted = ok && (want == nil || register.Value == labelNamesOf(want))
 		return err
 	}) // a store that cannot be asked remembers nothing
 	return noted
