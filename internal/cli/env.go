@@ -32,9 +32,11 @@ type Env struct {
 	Getenv         func(string) string
 	Dir            string // working directory
 	Now            time.Time
-	Terminal       bool // stdout is a terminal
-	ErrTerminal    bool // stderr is one
-	Width          int  // columns of the terminal; 0: unknown
+	Stdin          io.Reader // answers to questions; nil: nobody is there
+	InTerminal     bool      // stdin is a terminal
+	Terminal       bool      // stdout is a terminal
+	ErrTerminal    bool      // stderr is one
+	Width          int       // columns of the terminal; 0: unknown
 }
 
 // System is the Env of this process.
@@ -45,6 +47,7 @@ func System() (Env, error) {
 	}
 	e := Env{
 		Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now(),
+		Stdin: os.Stdin, InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		Terminal: term.IsTerminal(int(os.Stdout.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

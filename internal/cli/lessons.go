@@ -205,7 +205,15 @@ var decideShort = map[string]string{
 	"reject":  "Reject proposals",
 }
 
-var decidePast = map[string]string{"forget": "Forgotten", "approve": "Approved", "reject": "Rejected"}
+// decidePast is what a verb did, said of an id.
+func decidePast(verb string) string {
+	for _, h := range verbs {
+		if h.verb == verb {
+			return h.past
+		}
+	}
+	return "Done: " + verb
+}
 
 func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 	use := verb + " m-ID..."
@@ -249,7 +257,7 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 	}
 	failed := false
 	for _, d := range decided {
-		line := fmt.Sprintf("%s %s.", decidePast[verb], d.ID)
+		line := fmt.Sprintf("%s %s.", decidePast(verb), render.Plain(d.ID))
 		switch {
 		case d.Refused != nil:
 			failed = true
@@ -259,8 +267,14 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 			line = fmt.Sprintf("Would %s %s (dry run).", verb, d.ID)
 		case d.Already:
 			line = fmt.Sprintf("%s was done before.", d.ID)
-		case verb == "forget":
-			line = fmt.Sprintf("Forgotten %s. Its text is gone from the store; the same text, proposed again, is suppressed.", d.ID)
+		case verb == "forget" || verb == "redact":
+			line = fmt.Sprintf("%s %s. Its text is gone from the store; the same text, proposed again, is suppressed.", decidePast(verb), d.ID)
+		case verb == "edit":
+			line = fmt.Sprintf("Edited %s, which is now %s.", d.ID, d.Version.ID())
+		case verb == "purge":
+			line = fmt.Sprintf("Purged %s. Nothing of it is left but a mark that keeps it away.", d.ID)
+		case verb == "revoke":
+			line = fmt.Sprintf("Revoked %s: neither read nor written from now on.", render.Plain(d.ID))
 		}
 		if len(d.Replaced) > 0 {
 			line += " It replaces " + strings.Join(d.Replaced, ", ") + "."

@@ -94,8 +94,12 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),
 		listCommand(env, &common), showCommand(env, &common),
 		decideCommand(env, &common, "forget"), decideCommand(env, &common, "approve"), decideCommand(env, &common, "reject"),
+		memoryCommand(env, &common),
+		doctorCommand(env, &common), configCommand(env, &common),
 		initCommand(env, &common), replayCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
 	)
+	root.AddCommand(manCommand(env))
+	complete(env, &common, root)
 	return root
 }
 

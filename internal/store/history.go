@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"database/sql"
+)
 
 // AuditOf returns the rows about one document, the first one first. A document
 // that was purged has them too, until they pass the horizon.
@@ -24,4 +27,19 @@ func (s *Store) AuditOf(ctx context.Context, document string) ([]AuditRow, error
 		out = append(out, r)
 	}
 	return out, s.failed(rows.Err())
+}
+
+// UseDays returns how often lessons shaped findings on each day.
+func (s *Store) UseDays(ctx context.Context) (map[string]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[string]int{}
+	err := s.each(ctx, func(rows *sql.Rows) error {
+		var day string
+		var n int
+		err := rows.Scan(&day, &n)
+		out[day] = n
+		return err
+	}, "SELECT day, count(*) FROM uses WHERE repository_id = ? GROUP BY day")
+	return out, err
 }

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// memoryCommand is everything that a person may do with a memory: in a store
+// file, in a container, or in the artifact of a repository (page 6.6).
+func memoryCommand(env Env, common *commonFlags) *cobra.Command {
+	f := &memoryFlags{commonFlags: common}
+	cmd := &cobra.Command{
+		Use: "memory", Short: "Look after a memory: of a clone, a container, or a repository",
+		Long: `Lists, shows, moves and erases what was taught. The memory is
+
+  that of the clone you are in (--clone FOLDER for another),
+  that in the store or container FILE that --store names, or
+  that of the repository on GitHub that --repo OWNER/NAME names.
+
+A container needs its key: --key-file FILE, or FAMILIAR_MEMORY_KEY. With --repo,
+GITHUB_TOKEN holds the token and GITHUB_API_URL the address of the API; what only
+looks downloads the container and opens it here, and what changes starts the
+workflow on the default branch and waits for its answer: there your permission is
+looked up, and no key is needed here.`,
+		Args: noSuchMemoryCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.remote, "repo", "", "the repository `OWNER/NAME` on GitHub")
+	flags.StringVarP(&f.clone, "clone", "C", "", "the clone in `FOLDER`, instead of the current one")
+	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` with the memory key, instead of FAMILIAR_MEMORY_KEY")
+	flags.StringVar(&f.workflow, "workflow", "familiar.yml", "the workflow `FILE` that --repo starts for a change")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before something that cannot be undone")
+	cmd.AddCommand(memoryReading(env, f)...)
+	cmd.AddCommand(memoryDeciding(env, f)...)
+	cmd.AddCommand(memoryMoving(env, f)...)
+	return cmd
+}
+
+func noSuchMemoryCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage("there is no command %q; did you mean familiar memory %s?", args[0], near[0])
+	}
+	return usage("there is no command %q; run familiar memory --help for the list", args[0])
+}

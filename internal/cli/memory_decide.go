@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/familiarhq/familiar/internal/app"
+	"github.com/familiarhq/familiar/internal/intent"
+)
+
+// verbHelp is what each verb on lessons does, whether it can be undone, and
+// what it asks before it does it.
+type verbHelp struct {
+	verb, use, short string
+	asks             string // "": it does not ask
+	past             string
+}
+
+// verbs are the verbs of page 4.2, in the order of `familiar memory --help`.
+var verbs = []verbHelp{
+	{"approve", "approve m-ID... | approve all", "Approve proposals exactly as they are shown", "", "Approved"},
+	{"reject", "reject m-ID... | reject all", "Reject proposals", "", "Rejected"},
+	{"edit", "edit m-ID TEXT...", "Give your lesson new words, as a new version", "", "Edited"},
+	{"keep", "keep m-ID...", "Renew lessons, or change how long they are kept", "", "Kept"},
+	{"retire", "retire m-ID...", "Take outdated lessons out of use; their text is kept", "", "Retired"},
+	{"forget", "forget m-ID...", "Forget lessons: their text is overwritten and cannot come back", "Overwrite the text of %s, in every version?", "Forgotten"},
+	{"redact", "redact m-ID...", "Forget lessons whose owner is gone", "Overwrite the text of %s, whosever it is?", "Redacted"},
+	{"purge", "purge m-ID...", "Erase your lessons with all that is known of them", "Erase %s with all that is known of it?", "Purged"},
+	{"revoke", "revoke KEY | m-ID", "Deny a key, or all keys below it, from now on", "", "Revoked"},
+	{"unrevoke", "unrevoke KEY | m-ID", "Lift a denial", "", "Lifted the denial of"},
+}
+
+// memoryDeciding are the commands that change lessons that exist.
+func memoryDeciding(env Env, f *memoryFlags) []*cobra.Command {
+	var out []*cobra.Command
+	for _, h := range verbs {
+		out = append(out, memoryVerb(env, f, h))
+	}
+	return out
+}
+
+func memoryVerb(env Env, f *memoryFlags, h verbHelp) *cobra.Command {
+	options := map[string]*string{}
+	var as string
+	cmd := &cobra.Command{
+		Use: h.use, Short: h.short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts := map[string]string{}
+			for name, v := range options {
+				if cmd.Flags().Changed(name) {
+					opts[name] = *v
+				}
+			}
+			if as != "" {
+				args = append(append([]string{}, args...), "as:", as)
+			}
+			in, err := intent.FromArgs(h.verb, args, opts)
+			if err != nil {
+				return usage("%s", intent.ShellWords(err.Error()))
+			}
+			if h.asks != "" {
+				if err := f.confirm(env, fmt.Sprintf(h.asks, strings.Join(in.IDs, ", "))); err != nil {
+					return err
+				}
+			}
+			if f.remote != "" {
+				return f.ask(cmd.Context(), env, "memory", asLines(in, opts))
+			}
+			return runMemoryVerb(cmd.Context(), env, f, h, in)
+		},
+	}
+	for _, row := range intent.Table() {
+		if string(row.Verb) != h.verb {
+			continue
+		}
+		for _, o := range row.Options {
+			name := strings.TrimSuffix(o.Name, ":")
+			options[name] = cmd.Flags().String(name, "", flagHelp[name])
+		}
+	}
+	if h.verb == "approve" {
+		cmd.Flags().StringVar(&as, "as", "", "approve it in these other `WORDS`, which are then yours")
+	}
+	return cmd
+}
+
+func runMemoryVerb(ctx context.Context, env Env, f *memoryFlags, h verbHelp, in intent.Intent) error {
+	o, err := f.open(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	decided, err := app.Decide(ctx, app.DecideRequest{Stores: o.memory, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: f.dryRun})
+	if err != nil {
+		return err
+	}
+	return env.printDecided(h.verb, decided, f.commonFlags)
+}
+
+// asLines are the arguments of a command as a step takes them: the verb, then
+// one value a line, options behind as lines of a comment (page 6.7).
+func asLines(in intent.Intent, opts map[string]string) []string {
+	out := []string{string(in.Verb)}
+	out = append(out, in.IDs...)
+	switch {
+	case in.All:
+		out = append(out, "all")
+	case in.Target != "":
+		out = append(out, in.Target)
+	case in.Reworded:
+		out = append(out, "as: "+oneLine(in.Text))
+	case in.Text != "":
+		out = append(out, oneLine(in.Text))
+	}
+	for _, o := range []string{"paths", "about", "class", "until"} {
+		if v := opts[o]; v != "" {
+			out = append(out, o+": "+oneLine(v))
+		}
+	}
+	return out
+}
+
+// oneLine keeps a value on the line that it has.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
