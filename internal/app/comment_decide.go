@@ -68,6 +68,10 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in i
 		return denyByComment(r, f, s, in)
 	case intent.VerbPause, intent.VerbResume:
 		return pauseByComment(r, f, s, in)
+	case intent.VerbAccept, intent.VerbDismiss, intent.VerbCorrect:
+		return feedbackByComment(ctx, r, f, s, in)
+	case intent.VerbWhy:
+		return whyByComment(ctx, r, f, s, in)
 	case intent.VerbList:
 		return listByComment(ctx, r, in, handle)
 	case intent.VerbShow:

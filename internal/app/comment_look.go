@@ -35,7 +35,11 @@ func showByComment(ctx context.Context, r ActionRequest, in intent.Intent) decis
 			refused = refusal.Detail
 			block += render.Prose(refusal.Detail) + "\n"
 		default:
-			block += render.Folded(id, render.LessonDetail(versions, render.TerminalOptions{}))
+			trace, err := TraceOf(ctx, r.Memory, id, r.Now)
+			if err != nil {
+				return cannotRead(err)
+			}
+			block += render.Folded(id, render.LessonDetail(versions, render.TerminalOptions{})+render.LessonTrace(trace, render.TerminalOptions{}))
 		}
 	}
 	if refused != "" && len(in.IDs) == 1 {

@@ -20,10 +20,13 @@ import (
 // comment means what its writer saw, whatever was found, fixed or dismissed
 // since. It lies in the MACed state of the status comment.
 type shown struct {
-	next       int // the number of the next new finding
-	base, head string
-	list       []shownFinding
+	next int    // the number of the next new finding
+	at   []span // the reviews that showed them, the latest first
+	list []shownFinding
 }
+
+// span is what one review looked at: commits, whole.
+type span struct{ base, head string }
 
 // shownFinding is one of them, in ids and digests.
 type shownFinding struct {
@@ -31,14 +34,18 @@ type shownFinding struct {
 	fingerprint string // 32 hex digits
 	path        string // digest of its path, 8 hex digits
 	line        int    // 0: the file
-	gone        bool   // the last review did not find it
+	gone        bool   // the last review did not show it
+	at          int    // which review showed it last, in shown.at; -1: none that is remembered
 	because     []string
 }
 
 // maxShown bounds the list, so that it fits beside the comment: the oldest of
 // those that are gone leave first. What was on a line is known by the marker
 // there all the same.
-const maxShown = 100
+const (
+	maxShown = 100
+	maxSpans = 8
+)
 
 // pathDigest is enough of a digest to tell the paths of one change apart.
 func pathDigest(path string) string {
@@ -69,7 +76,12 @@ func (s shown) number(findings []review.Finding) []review.Finding {
 
 // with is the list after a review that found these, numbered.
 func (s shown) with(findings []review.Finding, base, head string) shown {
-	out := shown{next: max(s.next, 1), base: base, head: head}
+	out := shown{next: max(s.next, 1), at: []span{{base, head}}}
+	for _, old := range s.at {
+		if old != out.at[0] && len(out.at) < maxSpans {
+			out.at = append(out.at, old)
+		}
+	}
 	now := map[int]bool{}
 	for _, f := range findings {
 		n := findingNumber(f.ID)
@@ -82,7 +94,7 @@ func (s shown) with(findings []review.Finding, base, head string) shown {
 	}
 	for _, f := range s.list {
 		if !now[f.number] {
-			f.gone = true
+			f.gone, f.at = true, slices.Index(out.at, s.span(f))
 			out.list = append(out.list, f)
 		}
 	}
@@ -105,6 +117,14 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// span is the review that showed a finding last; zero where nobody knows.
+func (s shown) span(f shownFinding) span {
+	if f.at < 0 || f.at >= len(s.at) {
+		return span{}
+	}
+	return s.at[f.at]
 }
 
 // find is the finding of a number such as "F2".
@@ -162,13 +182,15 @@ func (s shown) encode() string {
 	if s.next == 0 && len(s.list) == 0 {
 		return ""
 	}
-	b := binary.AppendUvarint(nil, uint64(s.next))
-	for _, sha := range []string{s.base, s.head} {
-		raw, err := hex.DecodeString(sha)
-		if err != nil || len(raw) > 32 {
-			raw = nil
+	b := append(binary.AppendUvarint(nil, uint64(s.next)), byte(len(s.at)))
+	for _, at := range s.at {
+		for _, sha := range []string{at.base, at.head} {
+			raw, err := hex.DecodeString(sha)
+			if err != nil || len(raw) > 32 {
+				raw = nil
+			}
+			b = append(append(b, byte(len(raw))), raw...)
 		}
-		b = append(append(b, byte(len(raw))), raw...)
 	}
 	for _, f := range s.list {
 		fingerprint, err := hex.DecodeString(f.fingerprint)
@@ -183,7 +205,7 @@ func (s shown) encode() string {
 		if f.gone {
 			flags |= goneBit
 		}
-		b = append(b, flags)
+		b = append(b, flags, byte(f.at+1))
 		for _, id := range f.because {
 			b = append(b, strings.TrimPrefix(id, "m-")...)
 		}
@@ -200,7 +222,9 @@ func decodeShown(s string) shown {
 	}
 	r := shownReader{in: bytes.NewReader(data)}
 	out := shown{next: r.number()}
-	out.base, out.head = r.hex(r.short()), r.hex(r.short())
+	for range r.short() {
+		out.at = append(out.at, span{r.hex(r.short()), r.hex(r.short())})
+	}
 	for r.in.Len() > 0 && !r.bad && len(out.list) < maxShown {
 		out.list = append(out.list, r.finding())
 	}
@@ -219,7 +243,7 @@ type shownReader struct {
 func (r *shownReader) finding() shownFinding {
 	f := shownFinding{number: r.number(), fingerprint: r.hex(fingerprintBytes), path: r.hex(pathBytes), line: r.number()}
 	flags := r.short()
-	f.gone = flags&goneBit != 0
+	f.gone, f.at = flags&goneBit != 0, r.short()-1
 	for range flags &^ goneBit {
 		id := "m-" + string(r.bytes(documentBytes))
 		if _, _, ok := memory.ParseID(id); !ok {

@@ -230,6 +230,7 @@ func (r ActionRequest) judgeLeft(f facts, l left, problem string, covers []strin
 	said := runtime.Output{Outcome: runtime.Infra, Detail: problem}
 	if problem == "" {
 		b.snapshot = supplied(f, b.verdict, l.note)
+		b.given(l.note)
 		var err error
 		if said, err = adapt.Read(sourceOf(f, l, covers)); err != nil {
 			said = runtime.Output{Outcome: runtime.Infra, Detail: err.Error()}

@@ -18,6 +18,7 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/runtime/handover"
 	"github.com/familiarhq/familiar/internal/runtime/rules"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
@@ -80,6 +81,8 @@ type reviewed struct {
 	looked  []string     // files that the reviewer says it read
 	by      runtime.Kind // who reviewed; "" where nobody did
 	kept    string       // the review as it is to be kept, "" for none
+	// evidence is what it was judged by; nil where nothing was.
+	evidence *evidence
 }
 
 // reviewer says who reviews and how it is run.
@@ -121,7 +124,9 @@ type briefed struct {
 	cited []memory.Version
 	brief contract.Brief
 	// attributes tell which files are generated.
-	attributes diff.Attributes
+	attributes  diff.Attributes
+	instruction config.Instruction // what the maintainers told the reviewer
+	note        *handover.Note     // of what was handed out, where another step reviews
 }
 
 // citable are the lessons that a finding may cite.
@@ -152,12 +157,14 @@ func briefFor(ctx context.Context, f facts, kind runtime.Kind) (briefed, error) 
 		return briefed{}, err
 	}
 	b.attributes = t.attributes
+	b.told(t.instruction)
 	b.status.Notes = append(b.status.Notes, t.notes...)
 	b.brief, err = buildBrief(f, b.verdict, t.instruction.Audit(f.change.Base))
 	var leak *review.Leak
 	if errors.As(err, &leak) && leak.Field == "audit_instruction" {
 		// A secret in what the maintainers wrote costs that, and not the review.
 		b.status.Notes = append(b.status.Notes, fmt.Sprintf("%s holds %s, so the reviewer is told nothing of it", t.instruction.Path, leak.What))
+		b.told(config.Instruction{})
 		b.brief, err = buildBrief(f, b.verdict, "")
 	}
 	return b, err
@@ -197,7 +204,7 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 		// What was taught was not looked at: never a clean bill over that.
 		status.Outcome, status.Detail = review.MemoryUnavailable, f.memoryProblem
 	}
-	return reviewed{status: status, looked: out.Reviewed, actions: thenSave(append(spent, planActions(f, b, report, &status)...))}
+	return reviewed{status: status, looked: out.Reviewed, evidence: &evidence{b, checked, report, f.change.Paths()}, actions: thenSave(append(spent, planActions(f, b, report, &status)...))}
 }
 
 // computePolicy is called twice: for the brief, and again for validation,
@@ -423,7 +430,7 @@ func planActions(f facts, b briefed, report policy.Report, s *render.Status) []p
 			Summary: fmt.Sprintf("note that %s shaped a review on %s", strings.Join(ids, ", "), day),
 		})
 	}
-	return append(out, recordUses(f, b.snapshot, s.Findings)...)
+	return append(out, recordUses(f, b.citable(), s.Findings)...)
 }
 
 // thenSave adds the save to actions that change the store.

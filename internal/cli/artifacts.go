@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/home/artifact"
 )
@@ -53,4 +54,25 @@ func translated(err error) error {
 		return errors.Join(artifact.ErrTooLarge, err)
 	}
 	return err
+}
+
+// reviewRecords lets the use cases keep and find records of reviews.
+type reviewRecords struct{ *artifact.Reviews }
+
+// recordsOf are the records beside the containers of a home; service is nil
+// away from a running job, where they can only be found.
+func recordsOf(h *artifact.Home, service *artifact.Service) app.Records {
+	if service == nil {
+		return reviewRecords{artifact.NewReviews(h, nil)}
+	}
+	return reviewRecords{artifact.NewReviews(h, service)}
+}
+
+func (r reviewRecords) Find(ctx context.Context, name string) ([]app.FoundRecord, error) {
+	found, err := r.Reviews.Find(ctx, name)
+	out := make([]app.FoundRecord, 0, len(found))
+	for _, f := range found {
+		out = append(out, app.FoundRecord(f))
+	}
+	return out, err
 }

@@ -29,6 +29,8 @@ const (
 	Restore Kind = "restore"
 	// RecordAct leaves an audit row of what was done to the store as a whole.
 	RecordAct Kind = "record_act"
+	// KeepRecord stores review.json of a review as an artifact.
+	KeepRecord Kind = "keep_record"
 	// Prune deletes containers that a newer one contains.
 	Prune Kind = "prune"
 	// Save writes the store to its home.

@@ -94,11 +94,17 @@ const (
 // Upload stores an artifact: create, blocks, block list, finalize. The bytes
 // are a zip already and are stored as they are.
 func (s *Service) Upload(ctx context.Context, name string, data []byte) (int64, error) {
+	return s.UploadFor(ctx, name, data, s.o.Days)
+}
+
+// UploadFor is Upload with a lifetime of its own, in days; 0 leaves it to the
+// repository, whose longest holds.
+func (s *Service) UploadFor(ctx context.Context, name string, data []byte, days int) (int64, error) {
 	if err := validName(name); err != nil {
 		return 0, err
 	}
 	req := map[string]any{"name": name, "version": 7, "mime_type": "application/zip"}
-	if days := s.days(); days > 0 {
+	if days := s.days(days); days > 0 {
 		req["expires_at"] = s.o.Now().Add(time.Duration(days) * 24 * time.Hour).UTC().Format(time.RFC3339)
 	}
 	var created struct {
@@ -156,11 +162,11 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 }
 
 // days is the lifetime to ask for, capped by the repository's.
-func (s *Service) days() int {
-	if s.o.MaxDays > 0 && s.o.Days > s.o.MaxDays {
+func (s *Service) days(asked int) int {
+	if s.o.MaxDays > 0 && asked > s.o.MaxDays {
 		return s.o.MaxDays
 	}
-	return s.o.Days
+	return asked
 }
 
 // validName holds to what the service takes.

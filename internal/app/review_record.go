@@ -1,0 +1,82 @@
+package app
+
+import (
+	"time"
+
+	"github.com/familiarhq/familiar/internal/config"
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/policy"
+	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/review/record"
+	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/runtime/handover"
+)
+
+// evidence is what a review was judged by, kept until it is written down.
+type evidence struct {
+	briefed briefed
+	checked review.Checked
+	report  policy.Report
+	paths   []string // of the whole change
+}
+
+// handed are the digests of what a reviewer was given. ok is false where
+// nobody was given anything: a review that is only shown again.
+func (b briefed) handed() (context, snapshot string, ok bool) {
+	if b.note != nil {
+		return b.note.Brief, b.note.Snapshot, true
+	}
+	if b.brief.Familiar.ID == "" {
+		return "", "", false
+	}
+	brief, err := contract.EncodeBrief(b.brief, contract.ShapeNested)
+	lessons, bad := runtime.EncodeSnapshot(b.snapshot)
+	if err != nil || bad != nil {
+		return "", "", false
+	}
+	return digestOfFile(brief), digestOfFile(lessons), true
+}
+
+// given remembers the note of what was handed out to a reviewer of the user's
+// own.
+func (b *briefed) given(n handover.Note) { b.note = &n }
+
+// told remembers what the maintainers told the reviewer.
+func (b *briefed) told(i config.Instruction) { b.instruction = i }
+
+// recordDeed stores what is known of a review that was just made (page 7.4).
+func recordDeed(r ActionRequest, g pullFacts, out reviewed, s reviewStatus) []deed {
+	if out.evidence == nil || r.Records == nil || r.Keys.Len() == 0 {
+		return nil
+	}
+	e := out.evidence
+	given, snapshot, ok := e.briefed.handed()
+	if !ok {
+		return nil
+	}
+	checked := e.checked
+	checked.Findings = s.findings // with the numbers that people see
+	in := record.Input{
+		Run: record.Run{
+			RepositoryID: g.repository.ID, Repository: g.repository.Owner + "/" + g.repository.Name, Number: g.pull.Number,
+			RunID: r.RunID, Attempt: r.Attempt, At: r.Now.UTC().Format(time.RFC3339), Tool: "familiar/" + or(r.Version, "unknown"),
+			Reviewer: or(string(out.by), "external"), Trust: g.trust.Scope, Base: g.pull.Base.SHA, Head: g.pull.Head.SHA,
+		},
+		Policy: policyDigest(e.briefed.verdict), Snapshot: snapshot, Context: given,
+		Lessons: e.briefed.snapshot.Lessons, Outcome: s.outcome, Checked: checked, Report: e.report, Paths: e.paths,
+		Keyed: func(text string) string { return r.Keys.MAC(macRecordText, []byte(text)) },
+	}
+	if i := e.briefed.instruction; i.Path != "" {
+		in.Profile = record.Profile{Path: i.Path, Digest: i.Digest, Commit: g.pull.Base.SHA}
+	}
+	return keepRecord(r, record.Make(in), g.pull.Number, g.pull.Head.SHA)
+}
+
+// reviewStatus is what of a status goes into its record.
+type reviewStatus struct {
+	outcome  review.Outcome
+	findings []review.Finding
+}
+
+// macRecordText keys the digests of texts in a record that could be guessed.
+const macRecordText = "review record text"
