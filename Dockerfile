@@ -22,6 +22,11 @@ COPY --chmod=1777 bin/tmp /tmp
 COPY bin/action /action
 ENTRYPOINT ["/action"]
 
+# What a release pushes (.ci/release): the same, with the licences of what is
+# in the binary.
+FROM prebuilt AS release
+COPY bin/NOTICES.txt /NOTICES.txt
+
 # What action.yml builds. GitHub says to stay root in a container action.
 FROM scratch
 COPY --from=build /out/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
