@@ -124,7 +124,8 @@ func TestEachRouteAnswersAsGitHubDoes(t *testing.T) {
 		reached[e.Route] = true
 	}
 	for _, r := range s.routes {
-		elsewhere := r.app || r.host != API || strings.HasSuffix(r.template, "/reactions/{reaction_id}")
+		elsewhere := r.app || r.host != API || strings.HasSuffix(r.template, "/reactions/{reaction_id}") ||
+			r.template == rp+"/actions/workflows" || strings.Contains(r.template, "/actions/permissions") || strings.Contains(r.template, "secrets") || strings.Contains(r.template, "/environments/")
 		if !reached[r.name()] && !elsewhere {
 			t.Errorf("%s is asked by no test", r.name())
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // scopes are the permissions of a token that the stand-in knows.
-var scopes = []string{"contents", "issues", "pull_requests", "actions", "metadata", "checks"}
+var scopes = []string{"contents", "issues", "pull_requests", "actions", "metadata", "checks", "secrets", "environments", "administration"}
 
 type token struct {
 	value   string
