@@ -161,6 +161,7 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	if service != nil {
 		r.Uploads = service
 	}
+	r.Records = recordsOf(home, service)
 	r.Memory = &app.Vaulted{
 		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
 		Run: app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},

@@ -48,10 +48,12 @@ type storyStep func(*story, []string)
 // adds its table here.
 func storySteps() (happens, holds map[string]storyStep) {
 	happens = map[string]storyStep{}
-	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), {"gallery": (*story).gallery}} {
+	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), {"gallery": (*story).gallery}} {
 		maps.Copy(happens, table)
 	}
-	return happens, checkSteps()
+	holds = checkSteps()
+	maps.Copy(holds, repositoryChecks())
+	return happens, holds
 }
 
 // lessonNames are the ids of lessons in stories, in the order in which the
@@ -217,8 +219,8 @@ func (s *story) real(text string) string {
 var (
 	hiddenTag   = regexp.MustCompile(`(?m)^(<!-- familiar:status v1 \S+) [0-9a-f]{64} -->$`)
 	hiddenState = regexp.MustCompile(`(?m)^<!-- familiar:state v1 \S+ [0-9a-f]{64} -->$`)
-	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:finding v1) .*-->$`)
-	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`")
+	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply) v1) .*-->$`)
+	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`|(?:\\bat)\\s[0-9a-f]{10}\\b")
 	anArtifact  = regexp.MustCompile(`\b(artifacts?|containers?) (\d+)`)
 	aComment    = regexp.MustCompile(`#issuecomment-\d+`)
 )
@@ -230,10 +232,10 @@ func (s *story) told(text string) string {
 	text = hiddenMark.ReplaceAllString(text, "$1 MARK -->")
 	text = documentID.ReplaceAllStringFunc(text, s.name)
 	text = shortCommit.ReplaceAllStringFunc(text, func(m string) string {
-		sha := strings.Trim(m, "`")
+		sha := strings.Trim(strings.TrimSpace(strings.TrimPrefix(m, "at")), "`")
 		for full, name := range s.heads {
 			if strings.HasPrefix(full, sha) {
-				return "`" + name + "`"
+				return strings.Replace(m, sha, name, 1)
 			}
 		}
 		return m
