@@ -55,6 +55,9 @@ func newRunner(t *testing.T) *runner {
 	s.AddUser("stranger", 13, "User")
 	s.Grant("lumen/ledger", "mara", "write")
 	s.Grant("lumen/ledger", "kim", "triage")
+	for _, l := range []string{"approve", "reject", "review", "no-memory", "skip"} { // as if this were not the first run here
+		s.DefineLabel("lumen/ledger", "familiar:"+l)
+	}
 	key, _, err := vault.NewKey(strings.NewReader(strings.Repeat("a fixed source of test bytes... ", 4)))
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // surfaceSteps are what happens to what the action wrote, and around it.
 func surfaceSteps() map[string]storyStep {
 	return map[string]storyStep{
-		"review": (*story).reviewWith, "bot": (*story).addBot, "silent-label": (*story).putLabelSilently,
+		"review": (*story).reviewWith, "bot": (*story).addBot, "silent-label": (*story).putLabelSilently, "fresh": (*story).fresh,
 		"scribble": (*story).scribble, "keep-comment": (*story).keepComment, "restore-comment": (*story).restoreComment,
 		"copy-comment": (*story).copyComment, "chatter": (*story).chatter, "force-push": (*story).forcePush, "during": (*story).during,
 	}
@@ -68,6 +68,10 @@ func (s *story) addBot(w []string) {
 	s.takes(w, 1, 1)
 	s.account(w[0])
 }
+
+// fresh makes the repository one in which the action never ran: it has none of
+// the labels.
+func (s *story) fresh([]string) { s.server.ForgetLabels(s.repo) }
 
 func (s *story) putLabelSilently(w []string) {
 	s.takes(w, 2, 2)

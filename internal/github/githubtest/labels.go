@@ -10,6 +10,30 @@ type labelDef struct {
 	name, color, description string
 }
 
+// DefineLabel makes a label that a repository knows, on no thread.
+func (s *Server) DefineLabel(repo, name string) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.define(s.must(repo), name, "", "")
+}
+
+// ForgetLabels takes all labels from a repository that are on no thread.
+func (s *Server) ForgetLabels(repo string) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.must(repo)
+	r.labels = slices.DeleteFunc(r.labels, func(l labelDef) bool {
+		for _, th := range r.threads {
+			if slices.Contains(th.labels, l.name) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // Label puts a label on a thread as an account does at the clock's time, and
 // makes the label if the repository lacks it.
 func (s *Server) Label(repo string, number int, login, label string) LabelEvent {
