@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/event"
@@ -180,6 +181,20 @@ func workflowPath(env Env) string {
 	return path
 }
 
+// startedOn is the branch whose workflow file runs. The clock always takes the
+// default branch.
+func startedOn(env Env, t event.Trigger) string {
+	ref := env.Getenv("GITHUB_REF")
+	switch {
+	case t.Kind == event.Schedule:
+		return t.Repository.DefaultBranch
+	case ref == "":
+		ref = t.Ref
+	}
+	branch, _ := strings.CutPrefix(ref, "refs/heads/")
+	return branch
+}
+
 // resultsService uploads artifacts; nil away from a running job.
 func resultsService(env Env, in inputs, files *stepFiles) (*artifact.Service, error) {
 	if env.Getenv("ACTIONS_RESULTS_URL") == "" {
@@ -188,7 +203,7 @@ func resultsService(env Env, in inputs, files *stepFiles) (*artifact.Service, er
 	days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
 	return artifact.NewService(artifact.ServiceOptions{
 		URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
-		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) },
+		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) }, Now: func() time.Time { return env.Now },
 	})
 }
 
@@ -201,6 +216,7 @@ func artifactHome(env Env, client *github.Client, service *artifact.Service, t e
 		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
 	}
 	o.Own.ID, _ = runNumbers(env)
+	o.Own.HeadBranch = startedOn(env, t)
 	if service != nil {
 		o.Uploader = service
 	}
@@ -234,6 +250,11 @@ func (s *stepFiles) write(r app.ActionReport) error {
 	}
 	for _, warning := range append(r.AllLacks(), r.Warnings...) {
 		annotate(s.env.Stdout, "warning", warning)
+	}
+	for _, one := range append([]app.ActionReport{r}, r.Others...) {
+		for _, a := range one.Annotations {
+			annotateLine(s.env.Stdout, a.Path, a.Line, a.Title)
+		}
 	}
 	path := s.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {

@@ -105,6 +105,14 @@ func annotate(w io.Writer, level, message string) {
 	command(w, level, render.Log(message))
 }
 
+// annotateLine writes an annotation of a line of the change.
+func annotateLine(w io.Writer, path string, line int, message string) {
+	command(w, fmt.Sprintf("warning file=%s,line=%d", commandProperty.Replace(render.Log(path)), line), render.Log(message))
+}
+
+// commandProperty escapes a property of a command.
+var commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+
 // command writes a command of ours, its data escaped as the runner wants it.
 func command(w io.Writer, name, data string) {
 	_, _ = fmt.Fprintln(w, "::"+name+"::"+commandData.Replace(data)) // the log is all there is to tell it to

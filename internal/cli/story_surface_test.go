@@ -16,7 +16,7 @@ func surfaceSteps() map[string]storyStep {
 	return map[string]storyStep{
 		"review": (*story).reviewWith, "bot": (*story).addBot, "silent-label": (*story).putLabelSilently, "fresh": (*story).fresh,
 		"scribble": (*story).scribble, "keep-comment": (*story).keepComment, "restore-comment": (*story).restoreComment,
-		"copy-comment": (*story).copyComment, "chatter": (*story).chatter, "force-push": (*story).forcePush, "during": (*story).during,
+		"copy-comment": (*story).copyComment, "chatter": (*story).chatter, "force-push": (*story).forcePush, "during": (*story).during, "beside": (*story).beside,
 	}
 }
 
@@ -86,6 +86,16 @@ func (s *story) status(thread string) githubtest.Comment {
 		s.fatalf("the action wrote nothing on %s", thread)
 	}
 	return all[0]
+}
+
+// beside runs the action for a pull request inside of another run: PULL LOGIN.
+func (s *story) beside(w []string) {
+	s.takes(w, 2, 2)
+	p := s.server.Pull(s.repo, s.thread(w[0]))
+	s.newRun("pull_request_target")
+	if got := s.step(s.t.TempDir(), 1, "pull_request_target", w[1], s.openedPayload(p, w[1]), nil); got.status != 0 {
+		s.fatalf("exit %d\n%s", got.status, got.log)
+	}
 }
 
 // scribble has somebody edit the action's comment: THREAD LOGIN OLD NEW.
