@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,17 @@ type page struct{ strings.Builder }
 
 // safe returns s so that it is only ever text, in an element or between the
 // double quotes of an attribute: what HTML acts on is escaped, and what cannot
-// be seen is written out.
-func safe(s string) string { return html.EscapeString(render.Plain(s)) }
+// be seen is written out. A space at either end stays one.
+func safe(s string) string {
+	out := html.EscapeString(render.Plain(s))
+	if strings.HasPrefix(s, " ") {
+		out = " " + out
+	}
+	if strings.HasSuffix(s, " ") && out != " " {
+		out += " "
+	}
+	return out
+}
 
 // text writes words of anybody.
 func (p *page) text(s string) { p.WriteString(safe(s)) }
@@ -36,8 +46,17 @@ func (p *page) open(tag string, attributes ...string) {
 	p.WriteString(">")
 }
 
-// close writes an end tag.
-func (p *page) close(tag string) { p.WriteString("</" + tag + ">\n") }
+// inline are the elements that stand within a sentence.
+var inline = []string{"a", "code", "span", "strong", "time"}
+
+// close writes an end tag, and a line break behind what is no part of a
+// sentence.
+func (p *page) close(tag string) {
+	p.WriteString("</" + tag + ">")
+	if !slices.Contains(inline, tag) {
+		p.WriteByte('\n')
+	}
+}
 
 // element writes an element that holds words only.
 func (p *page) element(tag, words string, attributes ...string) {
@@ -63,3 +82,11 @@ func hash(content string) string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// many is "1 event" or "3 events".
+func many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return itoa(n) + " " + thing + "s"
+}

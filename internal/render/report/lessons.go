@@ -138,11 +138,11 @@ func (p *page) lesson(d document, list []filter, r Report, events []render.Event
 	p.close("h3")
 	p.element("p", render.LessonWords(v), "class", "words")
 	p.open("p", "class", "quiet")
-	p.element("code", string(v.Key))
-	p.text(fmt.Sprintf(", owner %s, shaped %d findings", d.owner, r.Uses[d.id]))
+	p.element("code", render.KeyWords(v))
+	p.text(fmt.Sprintf(" · owner %s · shaped %s", d.owner, many(r.Uses[d.id], "finding")))
 	p.close("p")
 	p.open("details")
-	p.element("summary", fmt.Sprintf("Where it came from (%d versions, %d events)", len(d.versions), len(events)))
+	p.element("summary", fmt.Sprintf("Where it came from (%s, %s)", many(len(d.versions), "version"), many(len(events), "event")))
 	for _, v := range d.versions {
 		p.version(v)
 	}
