@@ -79,7 +79,7 @@ func (r ImportRequest) lesson(line memory.ExportedLesson) (memory.NewLesson, *me
 		refusal.Op, refusal.Target = string(memory.OpImport), fmt.Sprintf("line %d", line.Line)
 		return n, refusal
 	}
-	n.State, n.Approved, n.Citations = memory.ReviewRequired, "", wanted.Citations
+	n.Source, n.State, n.Approved, n.Citations = wanted.Source, wanted.State, "", wanted.Citations
 	for i, c := range n.Citations {
 		if _, found := redact.Refuse(c.Path); found || !hexOrNone.MatchString(c.Commit) || !hexOrNone.MatchString(c.Digest) {
 			return n, &memory.Refusal{Op: string(memory.OpImport), Target: fmt.Sprintf("line %d", line.Line), Reason: memory.ReasonContentInvalid,

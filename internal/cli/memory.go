@@ -40,6 +40,9 @@ func noSuchMemoryCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if sub, _, err := cmd.Root().Find(args[:1]); err == nil && sub != cmd.Root() {
+		return usage("familiar memory has no command %q; it is familiar %s", args[0], args[0])
+	}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return usage("there is no command %q; did you mean familiar memory %s?", args[0], near[0])
 	}

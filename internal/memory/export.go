@@ -202,7 +202,8 @@ func exportLimits() contract.Limits {
 }
 
 // Lesson returns what the line asks to bring in, waiting and unconfirmed,
-// without its key, or why it is nothing to bring in. Its texts are not yet
+// without its key, or why it is nothing to bring in. It is nobody's own words
+// here, so that whoever approves it owns it. Its texts are not yet
 // looked at: they pass the same doors as everything that somebody says.
 func (l ExportedLesson) Lesson() (NewLesson, *Refusal) {
 	refuse := func(reason Reason, detail string) (NewLesson, *Refusal) {
@@ -216,7 +217,7 @@ func (l ExportedLesson) Lesson() (NewLesson, *Refusal) {
 		return refuse(ReasonWrongState, "A lesson that is "+l.State+" is not brought in; only what is in use or waits.")
 	}
 	n := NewLesson{
-		Scope: contract.ScopeRepo, Text: l.Text, Source: UserAuthored, State: ReviewRequired, Class: Standard,
+		Scope: contract.ScopeRepo, Text: l.Text, Source: ChatExtracted, State: ReviewRequired, Class: Standard,
 		Paths: l.Paths, About: l.About, Line: l.Line,
 	}
 	if l.Class != "" {

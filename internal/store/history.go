@@ -11,7 +11,8 @@ func (s *Store) AuditOf(ctx context.Context, document string) ([]AuditRow, error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rows, err := s.c.conn.QueryContext(ctx, `SELECT at, op, reason, target, actor_id, actor_login, detail FROM audit
- WHERE repository_id = ? AND (target = ? OR target LIKE ? || '@%') ORDER BY at, id LIMIT ?`, s.id.RepositoryID, document, document, defaultLimit)
+ WHERE repository_id = ? AND (target = ? OR target >= ? AND target < ?) ORDER BY at, id LIMIT ?`,
+		s.id.RepositoryID, document, document+"@", document+"A", defaultLimit)
 	if err != nil {
 		return nil, s.failed(err)
 	}
