@@ -20,11 +20,7 @@ var leftOut = map[string]string{
 	"command-routing": "comes with commands by comment",
 	"doc":             "names of one system's exports; here no such function exists and the enums are closed",
 	"env":             "one tool's .env syntax; this product reads no such file",
-	"feedback":        "comes with accept, dismiss and correct",
 	"gap":             "carried as tables in memory, since both cases are about a missing context",
-	"memory-policy":   "one system's namespaces; keys of page 3.4 take their place",
-	"record":          "comes with review.json",
-	"review-json":     "comes with review.json",
 	"route":           "another server's HTTP routes; this product has no endpoint",
 	"routing":         "comes with the triggers of the action",
 	"runtime-interop": "what another runtime's head does with its own brief",
@@ -40,6 +36,7 @@ var mustCarry = []string{
 	"normaliser", "entry", "exit-code", "commands", "redaction", "config", "doctor",
 	"manifest", "archive", "identity", "snapshot", "restore", "memory-admin", "quarantine", "quarantine-lifecycle", "quarantine-recovery",
 	"tombstone", "purge", "sweep", "deprecate", "ownership", "retention", "visibility", "grants", "uninstall", "audit-rows",
+	"review-json", "feedback", "record", "memory-policy",
 }
 
 // leastCarried is how many of the shared cases are carried at the least.
