@@ -86,6 +86,7 @@ func TestAReviewerOfTheActionHasNoneOfOurRights(t *testing.T) {
 	}
 }
 
+// A68: what is injected into a reviewer finds no token in any process.
 func TestA68AReviewerOfTheActionReadsNoTokenAnywhere(t *testing.T) {
 	token := "gh" + "s_" + strings.Repeat("Zk8", 12)
 	neighbour := exec.Command("sleep", "600")
