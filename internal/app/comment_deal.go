@@ -94,7 +94,9 @@ func (d *dealing) store(ctx context.Context) {
 		d.report.Outcomes = append(d.report.Outcomes, outcomes...)
 	}
 	for i := range d.items {
-		d.items[i].settle(outcomes, d.r.DryRun)
+		if stores(d.items[i].in) {
+			d.items[i].settle(outcomes, d.r.DryRun)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +72,7 @@ func (s *story) starts(event, by string, payload map[string]any, o runOptions) {
 	s.triggering = o.triggering
 	s.last = s.step(s.t.TempDir(), o.attempt, event, o.actor, payload, o.inputs)
 	s.triggering = ""
+	s.hears()
 	if s.last.status != o.exit {
 		s.fatalf("exit %d, want %d\n%s\n%s", s.last.status, o.exit, s.last.log, s.last.summary)
 	}
@@ -128,4 +131,14 @@ func (s *story) runDispatch(w []string) {
 	w, o := s.options(w)
 	s.takes(w, 1, 1)
 	s.starts("workflow_dispatch", w[0], map[string]any{"repository": s.described(), "sender": s.account(w[0]), "inputs": map[string]any{}, "ref": "refs/heads/main", "workflow": workflow}, o)
+}
+
+// hears gives the lessons that the action spoke of their names, thread by
+// thread in the order of what was said.
+func (s *story) hears() {
+	for _, n := range slices.Sorted(maps.Values(s.threads)) {
+		for _, body := range s.ours(n) {
+			s.told(body)
+		}
+	}
 }
