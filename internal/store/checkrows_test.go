@@ -243,7 +243,7 @@ func FuzzImage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if c, err := loadContents(im); err == nil {
+		if c, err := loadContents(im, nil); err == nil {
 			if err := newModelReplica().merge(c); err != nil {
 				return
 			}

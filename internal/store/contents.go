@@ -158,8 +158,10 @@ const (
 	verApproved
 )
 
-// loadContents reads a store from the bytes of its file.
-func loadContents(im *image) (*contents, error) {
+// loadContents reads a store from the bytes of its file. Rows that known has
+// in the same bytes are passed over: there is nothing in them to merge, and two
+// replicas share most of their rows.
+func loadContents(im *image, known *contents) (*contents, error) {
 	roots, err := im.roots()
 	if err != nil {
 		return nil, err
@@ -178,7 +180,10 @@ func loadContents(im *image) (*contents, error) {
 				return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
 			}
 			scratch = fields
-			rows[identity(t, fields)] = rowOf{raw: record, rowid: rowid}
+			id := identity(t, fields)
+			if known == nil || !known.has(t.name, id, record) {
+				rows[id] = rowOf{raw: record, rowid: rowid}
+			}
 			return nil
 		})
 		if err != nil {
@@ -186,6 +191,12 @@ func loadContents(im *image) (*contents, error) {
 		}
 	}
 	return c, nil
+}
+
+// has says whether a row is there in the same bytes.
+func (c *contents) has(table, id, record string) bool {
+	r, there := c.rows[table][id]
+	return there && r.fields == nil && r.raw == record
 }
 
 func (c *contents) loadStore(im *image, root uint32) error {
@@ -247,7 +258,7 @@ func (c *contents) dropLate(sealedAt time.Time) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			late := t.name == "versions" && c.gone("documents", fields[verDocument].s)
+			late := t.name == "versions" && c.dropped("documents", fields[verDocument].s)
 			for _, i := range t.times {
 				late = late || fields[i].kind == isInt && fields[i].i > millis(limit)
 			}
@@ -261,6 +272,12 @@ func (c *contents) dropLate(sealedAt time.Time) (int, error) {
 		}
 	}
 	return dropped, nil
+}
+
+// dropped says whether a row was there and was removed.
+func (c *contents) dropped(table, id string) bool {
+	_, was := c.before[table][id]
+	return was && c.gone(table, id)
 }
 
 func (c *contents) gone(table, id string) bool {

@@ -250,3 +250,57 @@ func TestFingerprintsNeedTheStoresOwnKey(t *testing.T) {
 		t.Error("two stores have one id")
 	}
 }
+
+// Words leave the full-text index though it is never made anew: of many
+// lessons, taught and forgotten in turns over several saves, no word of a
+// forgotten one is in the file, and those that stay are found.
+func TestForgottenWordsLeaveAnIndexOfManyPieces(t *testing.T) {
+	f := newFixture(t)
+	var gone, stays []string
+	letters := strings.NewReplacer("0", "ab", "1", "ce", "2", "di", "3", "fo", "4", "gu", "5", "ha", "6", "je", "7", "ki", "8", "lo", "9", "mu")
+	word := func(i int) string { return letters.Replace(fmt.Sprint((i+1)*7919)) + "quux" }
+	for i := range 150 {
+		v := f.must(f.remember(ada, keyed(fmt.Sprintf("a/k%d", i), "A lesson about "+word(i)+" and x"+word(i))))
+		if i%3 == 0 {
+			f.must(f.on(memory.OpForget, ada, v.DocumentID))
+			gone = append(gone, word(i))
+		} else {
+			stays = append(stays, word(i)+" x"+word(i))
+		}
+		if i%40 == 0 {
+			f.saved()
+		}
+	}
+	data := bytes.ToLower(f.saved())
+	for _, w := range gone {
+		if bytes.Contains(data, []byte(w)) {
+			t.Errorf("%q is still in the file", w)
+		}
+	}
+	for _, words := range stays {
+		if got := f.recall(words); len(got) != 1 {
+			t.Errorf("%q recalls %v", words, got)
+		}
+	}
+}
+
+// A migration that changes which words a version has asks for the index to be
+// made anew, and opening does it.
+func TestAnIndexThatAMigrationAskedForIsMadeOnOpening(t *testing.T) {
+	path := savedFile(t)
+	tamper("UPDATE versions SET text = 'Walruses are counted in dozens' WHERE id = 7", "UPDATE store SET reindex = 1")(t, path)
+	for range 2 {
+		s, err := Open(t.Context(), path, ledger)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fixture{Store: s, t: t}
+		if got := f.recalled("walruses dozens"); len(got) != 1 || got[0].Text != "Walruses are counted in dozens" {
+			t.Errorf("recalled %v", got)
+		}
+		if n := f.number("SELECT reindex FROM store"); n != 0 {
+			t.Error("it would be made anew once more")
+		}
+		s.Close()
+	}
+}

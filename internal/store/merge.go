@@ -26,7 +26,7 @@ type MergeReport struct {
 	Added   int // rows that are new
 	Changed int // rows that moved on: a state, a register, a redaction
 	Removed int // rows that a purge or the audit horizon took
-	Refused int // rows of the other store that claim a time after its sealing
+	Refused int // new rows of the other store that claim a time after its sealing
 }
 
 // Merge brings everything that other knows into s, which it does not change
@@ -38,13 +38,11 @@ func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (Merg
 	if rules.SealedAt.IsZero() {
 		return MergeReport{}, fail(Unusable, other.path, nil, "it is not known when its container was made, so its rows cannot be believed")
 	}
-	theirs, err := other.contents()
+	// One after the other, so that two stores may be merged into each other at
+	// once.
+	file, err := other.image()
 	if err != nil {
 		return MergeReport{}, err
-	}
-	report := MergeReport{}
-	if report.Refused, err = theirs.dropLate(rules.SealedAt); err != nil {
-		return MergeReport{}, fail(Corrupted, other.path, err, "its rows cannot be read (%v)", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,6 +52,14 @@ func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (Merg
 	ours, err := s.load()
 	if err != nil {
 		return MergeReport{}, err
+	}
+	theirs, err := loadContents(file, ours)
+	if err != nil {
+		return MergeReport{}, fail(Corrupted, other.path, err, "its rows cannot be read (%v)", err)
+	}
+	report := MergeReport{}
+	if report.Refused, err = theirs.dropLate(rules.SealedAt); err != nil {
+		return MergeReport{}, fail(Corrupted, other.path, err, "its rows cannot be read (%v)", err)
 	}
 	if ours.storeID != theirs.storeID && !rules.AnyStore {
 		return MergeReport{}, fail(OtherStore, other.path, nil, "its store id is %.32s, and this store's is %s", theirs.storeID, ours.storeID)
@@ -110,18 +116,33 @@ func (s *Store) contents() (*contents, error) {
 }
 
 func (s *Store) load() (*contents, error) {
-	im, err := readImage(s.path)
-	if err != nil && !errors.Is(err, errImage) {
-		return nil, fail(Unreadable, s.path, err, "it cannot be read (%v)", err)
+	im, err := s.readImage()
+	if err != nil {
+		return nil, err
 	}
-	var c *contents
-	if err == nil {
-		c, err = loadContents(im)
-	}
+	c, err := loadContents(im, nil)
 	if err != nil {
 		return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
 	}
 	return c, nil
+}
+
+// image reads the file as it is between two changes.
+func (s *Store) image() (*image, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readImage()
+}
+
+func (s *Store) readImage() (*image, error) {
+	im, err := readImage(s.path)
+	switch {
+	case errors.Is(err, errImage):
+		return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
+	case err != nil:
+		return nil, fail(Unreadable, s.path, err, "it cannot be read (%v)", err)
+	}
+	return im, nil
 }
 
 // merge unites the rows and settles what the denials among them mean.
