@@ -88,6 +88,9 @@ func endings(versions []memory.Version, keep memory.Retention, now time.Time) []
 	var out []render.Ending
 	for _, v := range versions {
 		end, ends := health.Ends(v, keep)
+		if notice := v.AnnouncedAt.AddDate(0, 0, memory.NoticeDays); !v.AnnouncedAt.IsZero() && v.Class == memory.Standard && end.Before(notice) {
+			end = notice // age ends nothing before that
+		}
 		if v.State == memory.Active && ends && !end.After(now.AddDate(0, 0, memory.NoticeDays)) {
 			out = append(out, render.Ending{ID: v.DocumentID, At: end})
 		}
