@@ -112,14 +112,10 @@ func decodeKept(s string) (k keptReview, ok bool) {
 	return k, true
 }
 
-// keptOn is the last review that is kept on a pull request. A comment that
-// somebody edited is not believed to say what they want to stand there.
-func (o own) keptOn() (keptReview, bool) {
-	if !o.intact {
-		return keptReview{}, false
-	}
-	return decodeKept(o.state.Kept)
-}
+// keptOn is the last review that is kept on a pull request. The state verifies
+// by itself, so whoever edited the words of the comment took nothing from it;
+// an older state of the same comment is the review of an older head.
+func (o own) keptOn() (keptReview, bool) { return decodeKept(o.state.Kept) }
 
 // of says whether it is the review of exactly this change.
 func (k keptReview) of(g pullFacts) bool {

@@ -21,7 +21,7 @@ import (
 // This file does what the labels on a pull request ask for (page 6.2): approve
 // and reject the lessons that are shown, and review. Whichever run sees one
 // does it, and takes it off when it is done; no-memory and skip are states,
-// not acts, and stay on (decision 0010).
+// not acts, and stay on (decision 0011).
 
 // settledLabels are the labels of a pull request that were dealt with.
 type settledLabels struct {
@@ -328,7 +328,7 @@ func (w shownWord) all(ctx context.Context, m Memory, op memory.Op) (tasks []*Tr
 	}
 	err = m.View(ctx, func(ctx context.Context, st *store.Store) error {
 		if st == nil {
-			why = "Nothing was taught here yet."
+			why = "No lesson is shown here that could be meant."
 			return nil
 		}
 		if why != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
@@ -143,7 +144,7 @@ func (w welcome) deeds(r ActionRequest) []deed {
 	if len(w.missing) == 0 {
 		return nil
 	}
-	a := plan.Action{Kind: plan.Label, Key: memory.NewCause("labels", labelNamesOf(w.missing)), Summary: "make the labels that this repository lacks: " + strings.ReplaceAll(labelNamesOf(w.missing), "\n", ", ")}
+	a := plan.Action{Kind: plan.Label, Key: memory.NewCause("labels", labelNamesOf(w.missing)), Summary: "make the labels that this repository lacks: " + render.Log(strings.ReplaceAll(labelNamesOf(w.missing), "\n", ", "))}
 	return []deed{{a, func(ctx context.Context, _ plan.Action) error {
 		_, err := r.Client.CreateLabels(ctx, w.missing)
 		return degraded(err)

@@ -16,16 +16,11 @@ var leftOut = map[string]string{
 	"api-inspect":     "comes with inspection of a repository's artifact: list, search and export by token",
 	"api-revoke":      "another server's resolution of service callers; here revoke takes an admin by live look-up, and store has its tests",
 	"caller-resolver": "another server's resolution of machine callers; here nobody but a person has a standing",
-	"citation":        "comes with the status comment on GitHub; render cites accepted reads already",
-	"command-routing": "comes with commands by comment",
 	"doc":             "names of one system's exports; here no such function exists and the enums are closed",
 	"env":             "one tool's .env syntax; this product reads no such file",
 	"gap":             "carried as tables in memory, since both cases are about a missing context",
 	"route":           "another server's HTTP routes; this product has no endpoint",
-	"routing":         "comes with the triggers of the action",
 	"runtime-interop": "what another runtime's head does with its own brief",
-	"self-trigger":    "comes with commands by comment",
-	"status-comment":  "comes with the status comment on GitHub",
 	"webhook":         "another server's webhook; this product has no endpoint",
 }
 
@@ -35,8 +30,9 @@ var mustCarry = []string{
 	"result-contract", "result-wire", "brief-wire", "content", "gate", "source", "accept", "order", "enum",
 	"normaliser", "entry", "exit-code", "commands", "redaction", "config", "doctor",
 	"manifest", "archive", "identity", "snapshot", "restore", "memory-admin", "quarantine", "quarantine-lifecycle", "quarantine-recovery",
+	"command-routing", "routing", "self-trigger",
 	"tombstone", "purge", "sweep", "deprecate", "ownership", "retention", "visibility", "grants", "uninstall", "audit-rows",
-	"review-json", "feedback", "record", "memory-policy",
+	"review-json", "feedback", "record", "memory-policy", "status-comment", "citation",
 }
 
 // leastCarried is how many of the shared cases are carried at the least.
