@@ -158,7 +158,7 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	if err != nil {
 		return none, err
 	}
-	home := artifactHome(env, client, service, r.Trigger)
+	home := artifactHome(env, in, client, service, r.Trigger)
 	if service != nil {
 		r.Uploads = service
 	}
@@ -207,13 +207,14 @@ func resultsService(env Env, in inputs, files *stepFiles) (*artifact.Service, er
 	})
 }
 
-func artifactHome(env Env, client *github.Client, service *artifact.Service, t event.Trigger) *artifact.Home {
+func artifactHome(env Env, in inputs, client *github.Client, service *artifact.Service, t event.Trigger) *artifact.Home {
 	o := artifact.Options{
 		Client: restArtifacts{client},
 		Rules: artifact.Rules{
 			RepositoryID: t.Repository.ID, Workflows: ourWorkflows(env), DefaultBranch: t.Repository.DefaultBranch,
 		},
-		Own: artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
+		More: configuredWorkflows(client, in.config),
+		Own:  artifact.Run{RepositoryID: t.Repository.ID, Path: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME")},
 	}
 	o.Own.ID, _ = runNumbers(env)
 	o.Own.HeadBranch = startedOn(env, t)

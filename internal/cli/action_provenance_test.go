@@ -69,6 +69,18 @@ func TestWhereTheMemoryComesFrom(t *testing.T) {
 		}, "0"},
 		{"A5: a pull request of this repository, which can edit its workflow", func(_ *runner, run *githubtest.Run, _ *githubtest.Artifact) { run.Event = "pull_request" }, "0"},
 		{"A5: another workflow", func(_ *runner, run *githubtest.Run, _ *githubtest.Artifact) { run.Path = ".github/workflows/other.yml" }, "0"},
+		{"another workflow that memory.workflows names", func(r *runner, run *githubtest.Run, _ *githubtest.Artifact) {
+			r.server.Push(r.repo, "main", map[string]string{".github/familiar.toml": "[memory]\nworkflows = [\".github/workflows/other.yml\"]\n"})
+			run.Path = ".github/workflows/other.yml"
+		}, "1"},
+		{"A105: the same on an event that a branch can shape", func(r *runner, run *githubtest.Run, _ *githubtest.Artifact) {
+			r.server.Push(r.repo, "main", map[string]string{".github/familiar.toml": "[memory]\nworkflows = [\".github/workflows/other.yml\"]\n"})
+			run.Path, run.Event, run.HeadBranch = ".github/workflows/other.yml", "push", "topic"
+		}, "0"},
+		{"A106: one that only a branch's configuration names", func(r *runner, run *githubtest.Run, _ *githubtest.Artifact) {
+			r.server.Push(r.repo, "topic", map[string]string{".github/familiar.toml": "[memory]\nworkflows = [\".github/workflows/other.yml\"]\n"})
+			run.Path = ".github/workflows/other.yml"
+		}, "0"},
 		{"A15: a digest that is not its bytes'", func(_ *runner, _ *githubtest.Run, a *githubtest.Artifact) {
 			a.Digest = "sha256:" + strings.Repeat("0", 64)
 		}, "0"},

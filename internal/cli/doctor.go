@@ -12,6 +12,7 @@ import (
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/health"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/vault"
 )
 
 type doctorFlags struct {
@@ -31,8 +32,9 @@ wrong or unwise how bad it is, why it matters and what to do.
 
 With a token in GITHUB_TOKEN or GH_TOKEN it asks GitHub too: environments and
 secrets (their names), labels, the Actions policy, whether the workflows are
-turned on, how long the memory lives. What the token may not see is told. Nothing
-is changed on GitHub; the token needs to read only.
+turned on, how long the memory lives; with the key as well, it opens the memory
+there. What the token may not see is told. Nothing is changed on GitHub; the
+token needs to read only.
 
 Exit status: 0 if there is no error (warnings and notes may be there), 1 if there
 is one, 2 for wrong arguments.`,
@@ -81,25 +83,60 @@ func runDoctor(ctx context.Context, env Env, common *commonFlags, f doctorFlags)
 	if r.Client, err = f.client(env, clone); err != nil {
 		return err
 	}
+	close, err := f.sealed(ctx, env, common, &r)
+	if err != nil {
+		return err
+	}
+	defer close()
 	report, err := app.Doctor(ctx, r)
 	if err != nil {
 		return err
 	}
-	if len(only) > 0 {
-		report.Findings = slices.DeleteFunc(report.Findings, func(x health.Finding) bool { return !slices.Contains(only, x.Check) })
-	}
 	var fixed []app.FixedFile
 	if f.fix && !clone.Repo.IsBare() {
-		if fixed, err = app.FixesOf(r, report.Findings); err != nil {
+		if fixed, err = app.FixesOf(r, chosen(report.Findings, only)); err != nil {
 			return err
 		}
-		if !common.dryRun {
-			if err := app.Fix(ctx, r, fixed); err != nil {
-				return err
-			}
+	}
+	if len(fixed) > 0 && !common.dryRun {
+		if err := app.Fix(ctx, r, fixed); err != nil {
+			return err
+		}
+		if report, err = app.Doctor(ctx, r); err != nil { // what is left
+			return err
 		}
 	}
+	report.Findings = chosen(report.Findings, only)
 	return env.printDoctor(report, fixed, common, f)
+}
+
+// chosen are the findings of some checks; of none named, all.
+func chosen(list []health.Finding, only []health.Check) []health.Finding {
+	if len(only) == 0 {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x health.Finding) bool { return !slices.Contains(only, x.Check) })
+}
+
+// sealed looks at the memory of the repository on GitHub in place of the
+// clone's, where there is a token and the key. The clone's own is not the one
+// that a sweep goes over.
+func (f doctorFlags) sealed(ctx context.Context, env Env, common *commonFlags, r *app.DoctorRequest) (func(), error) {
+	none := func() {}
+	if _, err := vault.ParseKeys(r.Key); err != nil || r.Client == nil || common.store != "" {
+		return none, nil
+	}
+	remote := f.repository
+	if remote == "" {
+		remote = r.Clone.Name()
+	}
+	memory := memoryFlags{commonFlags: &commonFlags{}, remote: remote}
+	o, err := memory.open(ctx, env)
+	if err != nil {
+		return none, nil // the look at the repository says why
+	}
+	r.Memory, r.Swept = o.memory, true
+	return o.close, nil
 }
 
 // client asks GitHub where there is a token.
@@ -129,7 +166,7 @@ func (f doctorFlags) client(env Env, clone *app.Clone) (*github.Client, error) {
 }
 
 func (e Env) printDoctor(r app.DoctorReport, fixed []app.FixedFile, common *commonFlags, f doctorFlags) error {
-	err := e.print("")
+	var err error
 	if common.json {
 		err = e.printJSON(json.MarshalIndent(doctorDocument(r, fixed, common.dryRun), "", "  "))
 	} else {
@@ -153,17 +190,21 @@ func doctorText(r app.DoctorReport, fixed []app.FixedFile, dryRun bool, f doctor
 		looked += "; with a token in GITHUB_TOKEN, GitHub is asked too."
 	}
 	b.WriteString(render.Paragraph(looked, "", "") + "\n")
-	b.WriteString(render.Advices(advice(r.Findings), view))
 	for _, file := range fixed {
 		verb := "Mended "
 		if dryRun {
 			verb = "Would mend "
 		}
-		b.WriteString("\n" + verb + file.Path + "\n")
+		b.WriteString(verb + file.Path + "\n")
 		for line := range strings.Lines(file.Diff) {
 			b.WriteString("  " + shown(strings.TrimRight(line, "\n")) + "\n")
 		}
+		b.WriteString("\n")
 	}
+	if len(fixed) > 0 && !dryRun {
+		b.WriteString("What is left:\n\n")
+	}
+	b.WriteString(render.Advices(advice(r.Findings), view))
 	if f.fix && len(fixed) == 0 {
 		b.WriteString("\nThere is nothing that is safe to mend without you.\n")
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,9 +84,9 @@ func isContainer(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }() // read only
-	head := make([]byte, 4)
+	head := make([]byte, 2)
 	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.Equal(head, []byte("PK\x03\x04"))
+	return err == nil && bytes.Equal(head, []byte("PK"))
 }
 
 func (f *memoryFlags) openStore(ctx context.Context, env Env, o *opened) error {
@@ -133,6 +134,7 @@ func (f *memoryFlags) openArtifact(ctx context.Context, env Env, o *opened) erro
 	home := artifact.New(artifact.Options{
 		Client: restArtifacts{client},
 		Rules:  artifact.Rules{RepositoryID: repo.ID, Workflows: f.workflows(), DefaultBranch: repo.DefaultBranch},
+		More:   configuredWorkflows(client, ""),
 	})
 	v := &app.Vaulted{
 		Home: home, Keys: keys, Dir: o.dir, Now: env.Now, Tool: "familiar/" + Version,
@@ -160,14 +162,15 @@ const workflowFolder = ".github/workflows/"
 // client asks GitHub about the repository that --repo names.
 func (f *memoryFlags) client(env Env) (*github.Client, error) {
 	owner, name, ok := strings.Cut(f.remote, "/")
+	token := cmp.Or(env.Getenv("GITHUB_TOKEN"), env.Getenv("GH_TOKEN"))
 	switch {
 	case !ok || owner == "" || name == "" || strings.Contains(name, "/"):
 		return nil, usage("--repo takes OWNER/NAME, not %q; a clone is named with --clone FOLDER", f.remote)
-	case env.Getenv("GITHUB_TOKEN") == "":
+	case token == "":
 		return nil, usage("GITHUB_TOKEN is empty, and the memory of a repository is not shown without a token; set it, for example to the output of gh auth token")
 	}
 	c, err := github.New(github.Options{
-		Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: env.Getenv("GITHUB_TOKEN"), UserAgent: "familiar/" + Version,
+		Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, UserAgent: "familiar/" + Version,
 	})
 	if err != nil {
 		return nil, exitError{ExitUsage, err}

@@ -29,7 +29,10 @@ type Options struct {
 	Uploader Uploader // nil: nothing can be saved here
 	// Rules of provenance. Own.Path always counts among the workflows.
 	Rules Rules
-	Own   Run // the run that is doing this; the zero value away from a runner
+	// More returns further workflow files that count (memory.workflows). It is
+	// asked once, and only for a container that another one made; nil: none.
+	More func(ctx context.Context) ([]string, error)
+	Own  Run // the run that is doing this; the zero value away from a runner
 	// Sleep waits, or returns the context's error; nil for the real thing.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -40,9 +43,14 @@ type Home struct {
 	client   Client
 	uploader Uploader
 	rules    Rules
+	more     func(context.Context) ([]string, error)
 	own      Run
 	sleep    func(context.Context, time.Duration) error
 	names    [2]string
+
+	moreOnce      sync.Once
+	moreWorkflows []string
+	moreErr       error
 
 	mu         sync.Mutex
 	known      map[int64]Artifact // of the last listing
@@ -71,7 +79,7 @@ func New(o Options) *Home {
 	if o.Own.Path != "" && !slices.Contains(rules.Workflows, o.Own.Path) {
 		rules.Workflows = append(slices.Clone(rules.Workflows), o.Own.Path)
 	}
-	return &Home{client: o.Client, uploader: o.Uploader, rules: rules, own: o.Own, sleep: o.Sleep, names: Names(rules.RepositoryID),
+	return &Home{client: o.Client, uploader: o.Uploader, rules: rules, more: o.More, own: o.Own, sleep: o.Sleep, names: Names(rules.RepositoryID),
 		known: map[int64]Artifact{}, unverified: map[int64]int64{}, superseded: map[int64]bool{},
 		vouched: map[int64]bool{}, strangers: map[int64]bool{}}
 }
@@ -302,7 +310,11 @@ func (h *Home) checkRun(ctx context.Context, a Artifact) error {
 			return h.fail(home.Unreadable, where(a), err, "whether its run was on the default branch cannot be looked up: "+err.Error(), "Memory stays off for this run; run it again.")
 		}
 	}
-	if reason, detail := h.rules.Run(run, onDefault); reason != "" {
+	rules, err := h.rulesFor(ctx, run)
+	if err != nil {
+		return h.fail(home.Unreadable, where(a), err, "whether its workflow is one of memory.workflows cannot be looked up: "+err.Error(), "Memory stays off for this run; run it again.")
+	}
+	if reason, detail := rules.Run(run, onDefault); reason != "" {
 		h.mu.Lock()
 		h.strangers[a.ID] = true
 		delete(h.unverified, a.ID) // what is foreign does not count (page 5.3)
@@ -310,6 +322,18 @@ func (h *Home) checkRun(ctx context.Context, a Artifact) error {
 		return h.fail(home.Rejected, where(a), nil, detail, "It is ignored; delete it if it is not yours.")
 	}
 	return nil
+}
+
+// rulesFor are the rules of provenance, with the workflows that the
+// configuration names where the run is of none of the others.
+func (h *Home) rulesFor(ctx context.Context, run Run) (Rules, error) {
+	rules := h.rules
+	if h.more == nil || run.Path == "" || run.RepositoryID != rules.RepositoryID || slices.Contains(rules.Workflows, run.Path) {
+		return rules, nil
+	}
+	h.moreOnce.Do(func() { h.moreWorkflows, h.moreErr = h.more(ctx) })
+	rules.Workflows = slices.Concat(rules.Workflows, h.moreWorkflows)
+	return rules, h.moreErr
 }
 
 func (h *Home) downloadFailed(a Artifact, err error) error {
