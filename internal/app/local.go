@@ -102,6 +102,10 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 		}
 		return nil
 	})
+	if err == nil && r.Stores != nil && !r.DryRun {
+		e := plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.KeepFindings: writeLastReview(*r.Stores)}}
+		report.Outcomes = append(report.Outcomes, e.Execute(ctx, keepLastReview(*r.Stores, report))...)
+	}
 	return report, err
 }
 

@@ -193,7 +193,11 @@ func showCommand(env Env, common *commonFlags) *cobra.Command {
 			case common.json:
 				return env.printJSON(render.LessonsJSON(versions))
 			}
-			return env.print(render.LessonDetail(versions, env.view()))
+			trace, err := app.TraceOf(cmd.Context(), stores, args[0], env.Now)
+			if err != nil {
+				return err
+			}
+			return env.print(render.LessonDetail(versions, env.view()) + render.LessonTrace(trace, env.view()))
 		},
 	}
 }

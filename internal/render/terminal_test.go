@@ -227,7 +227,7 @@ func TestJSONHasTheSameFieldsWhateverHappened(t *testing.T) {
 		}
 		return sortedKeys(fields)
 	}
-	want := []string{"change", "commands", "cost", "coverage", "detail", "findings", "head", "lessons_read", "memory", "not_published", "notes",
+	want := []string{"change", "commands", "cost", "coverage", "detail", "dismissed", "findings", "head", "lessons_read", "memory", "not_published", "notes",
 		"number", "outcome", "proposals", "refusals", "reminders", "repository", "run_url", "skipped_rules", "stored_without_approval", "trust", "version"}
 	for _, m := range []Status{{}, attacked(), withProposals()} {
 		if got := names(m); !slices.Equal(got, want) {
