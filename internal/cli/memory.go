@@ -17,11 +17,11 @@ func memoryCommand(env Env, common *commonFlags) *cobra.Command {
   that of the repository on GitHub that --repo OWNER/NAME names.
 
 A container needs its key: --key-file FILE, or FAMILIAR_MEMORY_KEY. With --repo,
-GITHUB_TOKEN holds the token and GITHUB_API_URL the address of the API; what only
-looks downloads the container and opens it here, and what changes starts the
-workflow on the default branch and waits for its answer: there your permission is
-looked up, and no key is needed here.`,
-		Args: noSuchMemoryCommand,
+GITHUB_TOKEN or GH_TOKEN holds the token, and GITHUB_API_URL the address of the
+API; what only looks downloads the container and opens it here; what changes
+starts the workflow on the default branch and waits for its answer: there your
+permission is looked up, and no key is needed here.`,
+		Args: noSuchMemoryCommand, SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := cmd.PersistentFlags()

@@ -330,13 +330,13 @@ once its processes are proven gone.`,
 			}
 			var lines []string
 			for _, digest := range accept {
-				lines = append(lines, "accept "+digest)
+				lines = append(lines, "--accept", digest)
 			}
 			if empty {
-				lines = append(lines, "accept empty")
+				lines = append(lines, "--accept-empty")
 			}
 			if len(lines) > 0 {
-				if err := f.confirm(env, "Accept "+strings.Join(lines, ", ")+" as the memory?"); err != nil {
+				if err := f.confirm(env, "Take what "+strings.Join(lines, " ")+" names as the memory?"); err != nil {
 					return err
 				}
 			}
