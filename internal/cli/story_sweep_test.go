@@ -149,7 +149,8 @@ func (s *story) runBareSweep(w []string) {
 	s.starts("schedule", "mara", map[string]any{"schedule": "17 3 * * *"}, o)
 }
 
-// runOperation starts an operation by hand: LOGIN OPERATION [ARGUMENT...].
+// runOperation starts an operation by hand: LOGIN OPERATION [ARGUMENT...],
+// where SNAPSHOT is the id of the last snapshot.
 // Who an input names is beside the point; the story names a stranger.
 func (s *story) runOperation(w []string) {
 	w, o := s.options(w)
@@ -157,6 +158,13 @@ func (s *story) runOperation(w []string) {
 	o.inputs["operation"] = w[1]
 	for i := range w {
 		w[i] = s.real(w[i])
+		if w[i] == "SNAPSHOT" {
+			all := s.server.Artifacts(s.repo, "familiar-snapshot-501")
+			if len(all) == 0 {
+				s.fatalf("there is no snapshot")
+			}
+			w[i] = itoa(all[len(all)-1].ID)
+		}
 	}
 	if len(w) > 2 {
 		o.inputs["arguments"] = strings.Join(w[2:], "\n")
