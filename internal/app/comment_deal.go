@@ -61,15 +61,26 @@ func (d *dealing) note(words string) {
 	}
 }
 
-// deal decides, stores and answers.
+// deal decides, stores and answers. What is only looked up is looked up when
+// the rest is stored, so that it tells of that too.
 func (d *dealing) deal(ctx context.Context) (ActionReport, error) {
 	for by, s := range d.said {
 		for _, in := range s.intents {
-			d.items = append(d.items, dealt{by: by, in: in, decision: decide(ctx, d.r, d.f, s, in)})
+			item := dealt{by: by, in: in}
+			if stores(in) {
+				item.decision = decide(ctx, d.r, d.f, s, in)
+			}
+			d.items = append(d.items, item)
 		}
 	}
 	d.first = d.welcome(ctx)
 	d.store(ctx)
+	for i, item := range d.items {
+		if !stores(item.in) {
+			d.items[i].decision = decide(ctx, d.r, d.f, d.said[item.by], item.in)
+			d.items[i].settle(nil, d.r.DryRun)
+		}
+	}
 	return d.conclude(ctx)
 }
 
@@ -90,7 +101,9 @@ func (d *dealing) store(ctx context.Context) {
 	if len(actions) > 0 {
 		actions = thenSave(append(actions, d.first.note...))
 		d.report.Planned = append(d.report.Planned, actions...)
+		notes := d.report.Status.Notes
 		outcomes = storeOutcomes(ctx, d.r, actions, &d.report.Status)
+		d.report.Status.Notes = notes // each command has its answer
 		d.report.Outcomes = append(d.report.Outcomes, outcomes...)
 	}
 	for i := range d.items {
@@ -115,7 +128,7 @@ func (item *dealt) settle(outcomes []plan.Outcome, dry bool) {
 	}
 	for _, o := range outcomes {
 		if o.Err != nil && item.has(o.Action.Key) {
-			item.verdict, item.text = wasFailed, "Nothing was stored: "+o.Err.Error()
+			item.verdict, item.text = wasFailed, render.NotStored(o.Err.Error())
 			return
 		}
 	}

@@ -62,8 +62,7 @@ func (d *dealing) sayOutcome() {
 	} else if n > 0 {
 		d.report.Detail = fmt.Sprintf("%d of %d commands were refused; the reply says why", n, len(d.items))
 	}
-	lowest := d.said[len(d.said)-1]
-	d.report.Trust = scopeOf(lowest.standing)
+	d.report.Trust = scopeOf(d.speaker().standing)
 }
 
 // nextReview says whether this run reviews the pull request after the
@@ -119,7 +118,7 @@ func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionRep
 // onIssue answers in the status comment of an issue.
 func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []deed) (ActionReport, error) {
 	f, r, s := d.f, d.r, &d.report.Status
-	by := d.said[len(d.said)-1]
+	by := d.speaker()
 	s.Repo, s.Number, s.Outcome = f.repository.Owner+"/"+f.repository.Name, f.number, review.CommandsApplied
 	s.Answers, s.RunURL, s.MemoryOff, s.Handle = answers, r.RunURL, r.MemoryOff, f.handle
 	s.Trust = trust.Verdict{Scope: d.report.Trust, Reasons: []trust.Reason{{Code: "commander", Text: by.why}}}
@@ -133,6 +132,17 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []d
 	d.report.perform(ctx, r, w.finish(*s, state)...)
 	d.report.Comment = w.own.Comment
 	return d.report, nil
+}
+
+// speaker is whose trust the details of an issue's status tell: of whoever
+// asked for the last thing that was done.
+func (d *dealing) speaker() spoken {
+	for _, item := range slices.Backward(d.items) {
+		if item.verdict != wasRefused && item.block == "" {
+			return d.said[item.by]
+		}
+	}
+	return d.said[len(d.said)-1]
 }
 
 // lastWords are the reaction to each comment and, where something of it does

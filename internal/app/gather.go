@@ -114,6 +114,15 @@ func (g *gathering) second() []func(context.Context) error {
 		g.settings, err = remoteSettings(ctx, c, g.r.Config, g.pullFacts, head)
 		return err
 	})
+	if g.pull.LineComments > 0 && g.r.Memory != nil {
+		tasks = append(tasks, func(ctx context.Context) (err error) {
+			// Commands in answers to comments on lines; without them the review goes on.
+			if g.lines, err = c.ReviewComments(ctx, g.pull.Number); github.KindOf(err) == github.Forbidden {
+				err = nil
+			}
+			return err
+		})
+	}
 	return append(tasks, g.store.openLate(g.repository, g.install))
 }
 

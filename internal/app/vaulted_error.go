@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Unavailable says why there is no memory in a run although there is a key:
@@ -36,7 +37,7 @@ func (e *VaultError) Error() string {
 	if e.Fix == "" {
 		return e.Detail
 	}
-	return e.Detail + ". " + e.Fix
+	return strings.TrimRight(e.Detail, ".") + ". " + e.Fix
 }
 
 // Unwrap returns the error that caused this one, if any.

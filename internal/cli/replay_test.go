@@ -91,8 +91,8 @@ func TestReplayOfACommand(t *testing.T) {
 		want              []string
 	}{
 		{"a maintainer's would be stored", "mara", "@familiar remember amounts are in minor units",
-			[]string{"Outcome  commands_applied\n", "Would    remember, as mara asked on line 1\n", "Would    seal and upload the store\n", "this is a dry run"}},
-		{"a triage user's would be refused", "kim", "@familiar remember trust kim", []string{"takes a maintainer of this repository", "Would    react with confused\n"}},
+			[]string{"Outcome  commands_applied\n", "Would    remember, as mara asked on line 1\n", "Would    save the store\n", "this is a dry run"}},
+		{"a triage user's would be refused", "kim", "@familiar remember trust kim", []string{"Would    answer on #1\n", "every command was refused", "Would    react with confused\n"}},
 		{"a casual comment does nothing", "mara", "thanks, well done", []string{"Outcome  nothing_to_do: nobody spoke to me\n", "Would    write nothing\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

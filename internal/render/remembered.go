@@ -54,6 +54,9 @@ func (t Taught) lines(d dialect) []string {
 		verb = "Remembered before as "
 	}
 	first := verb + d.code(v.DocumentID)
+	if t.Already && v.State.Erased() {
+		return []string{"Remembered before as " + d.code(v.DocumentID) + ", and forgotten since. Nothing was brought back."}
+	}
 	if v.DocumentID == "" {
 		first = "Would be remembered; this is a dry run, and nothing was stored"
 	}

@@ -120,3 +120,9 @@ func or(s, instead string) string {
 	}
 	return s
 }
+
+// NotStored says that a command could not be done now; why is a clause or
+// sentences.
+func NotStored(why string) string {
+	return "Nothing was stored now: " + strings.TrimRight(why, ".") + ". The command is not lost: the next run that looks at this thread does it."
+}

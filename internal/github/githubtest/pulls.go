@@ -183,6 +183,14 @@ func (p *pull) moveComments(before, after map[string]string) {
 	}
 }
 
+// SetDraft makes a pull request a draft, or ready.
+func (s *Server) SetDraft(repo string, number int, draft bool) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.thread(repo, number).pull.draft = draft
+}
+
 // DeleteHead deletes the fork that a pull request came from.
 func (s *Server) DeleteHead(repo string, number int) {
 	s.t.Helper()
