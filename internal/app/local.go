@@ -102,9 +102,12 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 		}
 		return nil
 	})
-	if err == nil && r.Stores != nil && !r.DryRun {
-		e := plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.KeepFindings: writeLastReview(*r.Stores)}}
-		report.Outcomes = append(report.Outcomes, e.Execute(ctx, keepLastReview(*r.Stores, report))...)
+	if err == nil && r.Stores != nil {
+		var e plan.Executor = plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.KeepFindings: writeLastReview(*r.Stores)}}
+		if r.DryRun {
+			e = plan.DryRun{}
+		}
+		report.Outcomes = append(report.Outcomes, e.Execute(ctx, keepLastReview(report))...)
 	}
 	return report, err
 }

@@ -32,7 +32,7 @@ func lastReviewPath(s Stores) string { return s.Home.Path() + ".last-review.json
 
 // keepLastReview writes down which finding each number means, after a review
 // of one change. That it cannot be written fails no review.
-func keepLastReview(s Stores, report LocalReport) []plan.Action {
+func keepLastReview(report LocalReport) []plan.Action {
 	if len(report.Items) != 1 || len(report.Items[0].Status.Findings) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func keepLastReview(s Stores, report LocalReport) []plan.Action {
 		r.Findings = append(r.Findings, refOf(f, "", status.Head))
 	}
 	return []plan.Action{{
-		Kind: plan.KeepFindings, Key: memory.NewCause("last review", s.Home.Path(), fmt.Sprint(r)), Payload: r,
+		Kind: plan.KeepFindings, Key: memory.NewCause("last review", fmt.Sprint(r)), Payload: r,
 		Summary: "remember which finding each number means",
 	}}
 }
