@@ -10,9 +10,6 @@ type KeyFacts struct {
 	Fix        string
 	Identities int
 	Weak       bool // its bytes repeat themselves: nobody drew it at random
-	// Opens says whether it opens the newest container: "" where that was not
-	// tried, "yes", or why not.
-	Opens string
 }
 
 // Key returns what is wrong with the memory key.
@@ -34,10 +31,6 @@ func Key(f KeyFacts) []Finding {
 	if f.Identities > 2 {
 		add(Note, fmt.Sprintf("The memory key has %d identities.", f.Identities), "Each old one opens what was sealed before its rotation; once that has expired it does nothing but leak.",
 			"Remove those whose containers have expired (after 90 days).")
-	}
-	if f.Opens != "" && f.Opens != "yes" {
-		add(Error, "The memory key does not open the newest container: "+f.Opens+".", "Memory is off until it does.",
-			"Give the key that sealed it; if it is lost, see docs for a lost key.")
 	}
 	return out
 }

@@ -186,11 +186,10 @@ func TestTheKey(t *testing.T) {
 		want  []string
 	}{
 		{"none at hand", KeyFacts{Problem: "x"}, nil},
-		{"a sound one", KeyFacts{Given: true, Identities: 1, Opens: "yes"}, nil},
+		{"a sound one", KeyFacts{Given: true, Identities: 1}, nil},
 		{"no identity", KeyFacts{Given: true, Problem: "it holds no identity", Fix: "Run familiar keygen."}, []string{"error key : The memory key is none: it holds no identity."}},
 		{"one that somebody typed", KeyFacts{Given: true, Identities: 1, Weak: true}, []string{"error key : The memory key was not drawn at random."}},
 		{"many old ones", KeyFacts{Given: true, Identities: 3}, []string{"note key : The memory key has 3 identities."}},
-		{"of another store", KeyFacts{Given: true, Identities: 1, Opens: "it was sealed under another key"}, []string{"error key : The memory key does not open the newest container: it was sealed under another key."}},
 	} {
 		got := Key(c.facts)
 		if !slices.Equal(lines(got), c.want) {
