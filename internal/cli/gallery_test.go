@@ -24,6 +24,7 @@ func TestGeneratedGallery(t *testing.T) {
 	const path = "../../docs/gallery.md"
 	page := read(t, path)
 	scenes := append(append(teachingScenes(t), trustScenes(t)...), troubleScenes(t)...)
+	scenes = append(scenes, storyScenes(t)...)
 	want := part(t, page, "github", sceneText(scenes, "###"))
 	want = part(t, want, "stories", sceneText(flowScenes(t), "###"))
 	same(t, path, page, want)
@@ -215,3 +216,36 @@ func flowScenes(t *testing.T) []scene {
 
 // apostrophes are what the name of a file leaves out.
 var apostrophes = strings.NewReplacer("forks ", "fork's ", "maintainers ", "maintainer's ")
+
+// storyScenes are the comments that the stories of testdata/github show in
+// the gallery: their lines "gallery FILE TITLE [ABOUT]".
+func storyScenes(t *testing.T) []scene {
+	files, err := filepath.Glob("testdata/github/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []scene
+	for _, f := range files {
+		a, err := txtar.ParseFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &story{runner: &runner{t: t}, file: a}
+		for line := range strings.Lines(string(a.Comment)) {
+			if w := s.words(line); len(w) > 2 && w[0] == "gallery" {
+				one := scene{title: w[2], body: hiddenLine.ReplaceAllString(s.data(w[1]), "")}
+				if len(w) > 3 {
+					one.about = w[3]
+				}
+				out = append(out, one)
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no story shows anything in the gallery")
+	}
+	return out
+}
+
+// hiddenLine is a line of a comment that nobody sees.
+var hiddenLine = regexp.MustCompile(`(?m)^<!-- familiar:[^\n]*-->\n`)

@@ -222,7 +222,7 @@ var (
 	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply) v1) .*-->$`)
 	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`|(?:\\bat)\\s[0-9a-f]{10}\\b")
 	anArtifact  = regexp.MustCompile(`\b(artifacts?|containers?) (\d+)`)
-	aComment    = regexp.MustCompile(`#issuecomment-\d+`)
+	aComment    = regexp.MustCompile(`#(issuecomment-|discussion(?:_|%5F)r)\d+`)
 )
 
 // told makes what was said the same in every run.
@@ -240,7 +240,7 @@ func (s *story) told(text string) string {
 		}
 		return m
 	})
-	text = aComment.ReplaceAllString(text, "#issuecomment-1")
+	text = aComment.ReplaceAllString(text, "#${1}1")
 	text = anArtifact.ReplaceAllString(text, "$1 4242")
 	return strings.TrimRight(text, "\n") + "\n"
 }
