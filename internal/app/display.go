@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -145,22 +146,9 @@ func pendingOn(existing []memory.Version, number int) []memory.Version {
 		return v.State != memory.ReviewRequired || v.Provenance.PullRequest != number
 	})
 	slices.SortFunc(out, func(a, b memory.Version) int {
-		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
-			return c
-		}
-		return compareIDs(a, b)
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID(), b.ID()))
 	})
 	return out
-}
-
-func compareIDs(a, b memory.Version) int {
-	switch {
-	case a.ID() < b.ID():
-		return -1
-	case a.ID() > b.ID():
-		return 1
-	}
-	return 0
 }
 
 // waitingHere are the lessons that a status comment is to show as waiting for

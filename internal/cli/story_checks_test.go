@@ -147,6 +147,12 @@ func (s *story) remembered() string {
 		s.fatalf("%v", err)
 	}
 	slices.Reverse(all) // the first one first
+	for _, v := range all {
+		s.name(v.DocumentID)
+	}
+	slices.SortStableFunc(all, func(a, b memory.Version) int { // what one event stored has no order of its own
+		return cmp.Compare(slices.Index(lessonNames, s.name(a.DocumentID)), slices.Index(lessonNames, s.name(b.DocumentID)))
+	})
 	var lines []string
 	for _, v := range all {
 		lines = append(lines, fmt.Sprintf("%s %s %s, %s: %s", v.ID(), v.State, v.Class, cmp.Or(v.Creator.Login, "nobody"), v.Text))
