@@ -31,6 +31,6 @@ ci:
 
 image: ## the action's image from a binary built here, with ENGINE (docker or buildah)
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/action ./cmd/action
-	mkdir -p bin/tmp
+	mkdir -p bin/root/tmp && chmod 1777 bin/root/tmp
 	cp /etc/ssl/certs/ca-certificates.crt bin/
 	$(or $(ENGINE),docker) build -t familiar --target prebuilt .
