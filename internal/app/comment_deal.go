@@ -25,7 +25,9 @@ type dealing struct {
 	// review is the review that this run does whatever was commanded; nil: it
 	// was woken by a command alone.
 	review *pullRun
-	first  welcome // what a first run does
+
+	replied chan struct{} // closed once the last reply so far is written
+	first   welcome       // what a first run does
 }
 
 // dealt is one command and what became of it.

@@ -193,8 +193,18 @@ func reaction(r ActionRequest, s spoken, content string) deed {
 // reply answers in a comment of its own.
 func (d *dealing) reply(s spoken, body string) deed {
 	number := d.f.number
+	before, done := d.replied, make(chan struct{})
+	d.replied = done
 	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(s.ID), body), Summary: fmt.Sprintf("answer on #%d", number)}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
+		defer close(done)
+		if before != nil { // several replies come in the order of what they answer
+			select {
+			case <-before:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		_, err := d.r.Client.CreateComment(ctx, number, body)
 		return err
 	}}

@@ -136,7 +136,9 @@ var askers = map[string][]string{
 	"policy/writes.go": {"memory.Gate"},
 	// Text leaves the action: comments, replies, the summary, the log.
 	"app/outputs.go":        {"render.Text", "render.TableCell", "render.Markdown", "render.Prose"},
-	"app/comment.go":        {"render.Prose", "render.Code", "redact.Scrub"},
+	"app/comment_decide.go": {"render.Prose", "render.UnknownCommand", "redact.Scrub"},
+	"app/comment_deal.go":   {"redact.Scrub"},
+	"render/reply.go":       {"Text", "Fence", "Code"},
 	"app/status_comment.go": {"render.StatusComment"},
 	"cli/log.go":            {"render.Log"},
 	"cli/root.go":           {"render.Plain"},

@@ -49,6 +49,11 @@ func (s *story) shows(w []string) {
 	if len(all) == 0 {
 		all = []string{"(nothing)\n"}
 	}
+	// The status comment and a reply of one run come in no certain order.
+	slices.SortStableFunc(all, func(a, b string) int {
+		isStatus := func(body string) int { return strings.Index(body, "<!-- familiar:status") }
+		return cmp.Compare(isStatus(b), isStatus(a))
+	})
 	s.golden(w[1], strings.Join(all, "\n----------\n\n"))
 }
 
