@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -56,8 +55,6 @@ func (s *story) shows(w []string) {
 	})
 	s.golden(w[1], strings.Join(all, "\n----------\n\n"))
 }
-
-var numbered = regexp.MustCompile(`/[0-9]+(/|$|\?)`)
 
 // isCalls holds the calls of the last run to the API: FILE. What is asked
 // side by side comes in no certain order, so they are sorted and counted.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/intent"
@@ -50,7 +51,7 @@ func ReplyComment(r Reply, most int) string {
 // Folded puts a plain text into a fold and a fence that it cannot leave. What
 // does not fit into one comment is cut between lines, and counted.
 func Folded(title, body string) string {
-	const most = 60_000
+	const most = MaxComment - 2_000 // the fold, and the words around it
 	if units(body) > most {
 		lines, kept, size := strings.SplitAfter(body, "\n"), 0, 0
 		for _, l := range lines {
@@ -59,7 +60,8 @@ func Folded(title, body string) string {
 			}
 			kept++
 		}
-		body = strings.Join(lines[:kept], "") + "... and " + count(len(lines)-kept, "more line") + ".\n"
+		shown := strings.Join(lines[:kept], "")
+		body = shown + "... and " + count(len(slices.DeleteFunc(lines[kept:], func(l string) bool { return l == "" })), "more line") + ".\n"
 		title += ", cut"
 	}
 	return "<details><summary>" + Text(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"
