@@ -182,7 +182,9 @@ func leftToTheNext(context.Context, plan.Action) error {
 // onlyUse tells a save that only notes on which day lessons were used, and
 // for which findings.
 func onlyUse(actions []plan.Action) bool {
-	return !slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Kind != plan.MarkUsed && a.Kind != plan.RecordUses && a.Kind != plan.Save })
+	return !slices.ContainsFunc(actions, func(a plan.Action) bool {
+		return a.Kind != plan.MarkUsed && a.Kind != plan.RecordUses && a.Kind != plan.Save
+	})
 }
 
 // unnoted are the outcomes of a review that stands although its day of use

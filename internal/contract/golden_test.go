@@ -5,8 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"reflect"
+	"slices"
 	"testing"
 )
 
