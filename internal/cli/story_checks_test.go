@@ -48,12 +48,18 @@ func (s *story) shows(w []string) {
 	if len(all) == 0 {
 		all = []string{"(nothing)\n"}
 	}
-	// The status comment and a reply of one run come in no certain order.
-	slices.SortStableFunc(all, func(a, b string) int {
+	s.golden(w[1], strings.Join(statusFirst(all), "\n----------\n\n"))
+}
+
+// statusFirst puts the status comment before the replies: those of one run
+// come in no certain order.
+func statusFirst(bodies []string) []string {
+	out := slices.Clone(bodies)
+	slices.SortStableFunc(out, func(a, b string) int {
 		isStatus := func(body string) int { return strings.Index(body, "<!-- familiar:status") }
 		return cmp.Compare(isStatus(b), isStatus(a))
 	})
-	s.golden(w[1], strings.Join(all, "\n----------\n\n"))
+	return out
 }
 
 // isCalls holds the calls of the last run to the API: FILE. What is asked
@@ -159,6 +165,11 @@ func (s *story) remembered() string {
 	for _, v := range all {
 		lines = append(lines, fmt.Sprintf("%s %s %s, %s: %s", v.ID(), v.State, v.Class, cmp.Or(v.Creator.Login, "nobody"), v.Text))
 	}
+	// Those of one second come in the order of their ids, which differ.
+	slices.SortStableFunc(lines, func(a, b string) int {
+		named := func(line string) int { return slices.Index(lessonNames, s.name(documentID.FindString(line))) }
+		return cmp.Compare(named(a), named(b))
+	})
 	denied, err := st.Denied(context.Background())
 	if err != nil {
 		s.fatalf("%v", err)

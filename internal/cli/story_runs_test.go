@@ -137,7 +137,7 @@ func (s *story) runDispatch(w []string) {
 // thread in the order of what was said.
 func (s *story) hears() {
 	for _, n := range slices.Sorted(maps.Values(s.threads)) {
-		for _, body := range s.ours(n) {
+		for _, body := range statusFirst(s.ours(n)) {
 			s.told(body)
 		}
 	}
