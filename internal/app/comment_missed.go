@@ -17,18 +17,16 @@ import (
 // Commands that no run has dealt with, because theirs was cancelled or failed,
 // are found again by every later trusted run (page 6.1).
 
-const (
-	// overlap is how far before the last recorded cause a run looks: runs may
-	// come in another order than their comments.
-	overlap = time.Hour
-	// maxMissed bounds how many comments one run catches up with.
-	maxMissed = 20
-)
+// maxMissed bounds how many comments one run catches up with.
+const maxMissed = 20
 
-// reach is how far back missed commands are looked for.
+// reach is how far back missed commands are looked for: seven days, and never
+// before the store was made. The thread's last recorded cause is no limit: a
+// run that caught up with a part, or whose cause is no comment's, would hide
+// what is left behind it. Which commands are dealt with, their own causes say
+// (decision 0012).
 type reach struct {
 	genesis time.Time // of the store
-	last    time.Time // of the thread's last recorded cause; zero: none
 	now     time.Time
 }
 
@@ -37,9 +35,6 @@ func (w reach) since() time.Time {
 	since := w.genesis
 	if since.Before(w.now.Add(-lookBack)) {
 		since = w.now.Add(-lookBack)
-	}
-	if last := w.last.Add(-overlap); !w.last.IsZero() && last.After(since) {
-		since = last
 	}
 	return since
 }
@@ -101,7 +96,7 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 		if st == nil {
 			return nil // before the store's genesis nothing is taken up
 		}
-		w, err := reachOf(ctx, st, f.number, r.Now)
+		w, err := reachOf(ctx, st, r.Now)
 		if err != nil {
 			return err
 		}
@@ -160,13 +155,9 @@ func notLookedFor(err error) string {
 	return "Earlier commands of this thread were not looked for: " + err.Error()
 }
 
-func reachOf(ctx context.Context, st *store.Store, number int, now time.Time) (reach, error) {
+func reachOf(ctx context.Context, st *store.Store, now time.Time) (reach, error) {
 	info, err := st.Info(ctx)
-	if err != nil {
-		return reach{}, err
-	}
-	last, _, err := st.LastCause(ctx, number)
-	return reach{genesis: info.Genesis, last: last.At, now: now}, err
+	return reach{genesis: info.Genesis, now: now}, err
 }
 
 // causesOf are the causes that a command leaves, done or refused. known is
