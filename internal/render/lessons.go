@@ -15,6 +15,7 @@ const listIndent = 12
 func LessonList(versions []memory.Version, opts TerminalOptions) string {
 	d, w := terminalDialect(opts.Color), opts.width()
 	if len(versions) == 0 {
+		opts.Program = "" // teaching is no command of `familiar memory`
 		return wrap("No lessons. Teach one: "+d.typed(opts.command("remember TEXT"))+".", "", "", w)
 	}
 	var b strings.Builder

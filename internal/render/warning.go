@@ -24,6 +24,9 @@ func directiveWarning(d dialect, v memory.Version) []string {
 	for _, f := range found {
 		says = append(says, "it "+f.Words())
 	}
-	return []string{d.strong("Warning:") + " this reads as an instruction to a machine: " + strings.Join(says, "; ") +
-		". Approve it only if every reviewer should be told this."}
+	next := "Approve it only if every reviewer should be told this."
+	if v.State == memory.Active && v.DocumentID != "" {
+		next = "It is in use: " + d.typed("forget "+v.DocumentID) + " if it is not meant."
+	}
+	return []string{d.strong("Warning:") + " this reads as an instruction to a machine: " + strings.Join(says, "; ") + ". " + next}
 }

@@ -67,7 +67,7 @@ const shownDispositions = 10
 func traceLines(d dialect, t Trace) []string {
 	out := []string{"It has shaped no finding yet."}
 	if len(t.Uses) > 0 {
-		last := t.Uses[0]
+		last := lastUse(t.Uses)
 		out[0] = "It shaped " + count(distinctFindings(t.Uses), "finding") + " in " + count(distinctReviews(t.Uses), "review") +
 			", last on " + joined(" ", d.text(last.Day), bracketed(whereUsed(d, last.Number, last.Head))) + "."
 	}
@@ -79,6 +79,24 @@ func traceLines(d dialect, t Trace) []string {
 		out = append(out, dispositionLine(d, x, false))
 	}
 	return out
+}
+
+// lastUse is the last day of use, and where it was as far as that is one
+// place: of several uses on one day none is known to be the last.
+func lastUse(uses []Use) Use {
+	last := uses[0]
+	for _, u := range uses[1:] {
+		if u.Day != last.Day {
+			continue
+		}
+		if u.Number != last.Number {
+			last.Number, last.Head = 0, ""
+		}
+		if u.Head != last.Head {
+			last.Head = ""
+		}
+	}
+	return last
 }
 
 func whereUsed(d dialect, number int, head string) string {
@@ -208,8 +226,12 @@ type Disposed struct {
 	Known   bool   // the lesson was there before
 	Already bool   // the command was done before
 	Checked bool   // the record of the review bears the finding out
+	Undone  string // the lesson that kept the finding away until now; "": none did
 	Doubt   string // why it could not be looked at (a clause); "": it could, or there is none
 }
+
+// staysAway is what dismissing does, and for how long (decision 0013).
+const staysAway = "It is not shown again while that lesson lives, or until you accept or correct it."
 
 // DisposedProse is the answer to accept, dismiss and correct.
 func DisposedProse(x Disposed) string {
@@ -217,9 +239,9 @@ func DisposedProse(x Disposed) string {
 	out := ""
 	switch {
 	case x.Kind == memory.OpDismiss && x.Known:
-		out = "Dismissed " + finding + ": " + lesson + " says so already. It is not shown again while that lesson lives."
+		out = "Dismissed " + finding + ": " + lesson + " says so already. " + staysAway
 	case x.Kind == memory.OpDismiss:
-		out = "Dismissed " + finding + ", and remembered why as " + lesson + ". It is not shown again while that lesson lives."
+		out = "Dismissed " + finding + ", and remembered why as " + lesson + ". " + staysAway
 	case x.Kind == memory.OpCorrect && x.Known:
 		out = "Noted what " + finding + " should have been: " + lesson + " says so already."
 	case x.Kind == memory.OpCorrect:
@@ -233,6 +255,9 @@ func DisposedProse(x Disposed) string {
 	}
 	if x.Already {
 		out += " (It was done before.)"
+	}
+	if x.Undone != "" {
+		out += " It is shown again; `" + x.Undone + "` keeps it away no longer, and is taken out of use with `forget " + x.Undone + "`."
 	}
 	if x.Doubt != "" {
 		out += " The record of that review was not looked at: " + x.Doubt + "."

@@ -31,10 +31,7 @@ type file struct {
 			Cancel bool   `yaml:"cancel-in-progress"`
 			Queue  string `yaml:"queue"`
 		} `yaml:"concurrency"`
-		Environment struct {
-			Name       string `yaml:"name"`
-			Deployment *bool  `yaml:"deployment"`
-		} `yaml:"environment"`
+		Environment environment       `yaml:"environment"`
 		Permissions map[string]string `yaml:"permissions"`
 		Steps       []struct {
 			Uses string `yaml:"uses"`
@@ -44,6 +41,20 @@ type file struct {
 	Name        string            `yaml:"name"`
 	Permissions map[string]string `yaml:"permissions"`
 	Concurrency any               `yaml:"concurrency"`
+}
+
+type environment struct {
+	Name       string `yaml:"name"`
+	Deployment *bool  `yaml:"deployment"`
+}
+
+// UnmarshalYAML takes the short form, a name alone.
+func (e *environment) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		return node.Decode(&e.Name)
+	}
+	type plain environment
+	return node.Decode((*plain)(e))
 }
 
 type trigger struct {
