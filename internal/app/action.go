@@ -182,7 +182,7 @@ func converge(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	case event.Issues:
 		return tickBoxes(ctx, r)
 	}
-	return nothing(fmt.Sprintf("an event %s asks for nothing here", render.Log(r.Trigger.Name))), nil
+	return nothing(fmt.Sprintf("the event %s asks for nothing here", render.Log(r.Trigger.Name))), nil
 }
 
 func nothing(why string) ActionReport {

@@ -33,6 +33,10 @@ func feedbackByComment(ctx context.Context, r ActionRequest, f commandFacts, s s
 		return refusedBecause(against)
 	}
 	op := feedbackOps[in.Verb]
+	away, err := keptAway(ctx, r.Memory, ref, r.Now)
+	if err != nil {
+		return cannotRead(err)
+	}
 	t := transition(f, s, in, op, in.Finding)
 	t.Target, t.Finding = "", ref.Fingerprint
 	if in.Text != "" {
@@ -45,7 +49,9 @@ func feedbackByComment(ctx context.Context, r ActionRequest, f commandFacts, s s
 	return decision{
 		tasks: []*TransitionTask{{Transition: t}},
 		said: func(t TransitionTask) string {
-			return render.DisposedProse(disposed(t, in.Finding, checked, doubt))
+			x := disposed(t, in.Finding, checked, doubt)
+			x.Undone = undone(op, away)
+			return render.DisposedProse(x)
 		},
 	}
 }

@@ -39,15 +39,40 @@ func Dispose(ctx context.Context, r DisposeRequest) (render.Disposed, *memory.Re
 		}
 		task.Transition.Lesson = &lesson
 	}
+	away, err := keptAway(ctx, r.Stores, ref, r.Now)
+	if err != nil {
+		return render.Disposed{}, nil, err
+	}
 	applied, err := applyOne(ctx, r.Stores, task, string(op)+" "+r.Intent.Finding, r.DryRun)
 	if err != nil || applied.Refused != nil {
 		return render.Disposed{}, applied.Refused, err
 	}
 	out := disposed(*task, r.Intent.Finding, false, "")
+	out.Undone = undone(op, away)
 	if r.DryRun {
 		out.Lesson, out.Known = "", false
 	}
 	return out, nil, nil
+}
+
+// keptAway is the lesson that keeps a finding away, "" where none does.
+func keptAway(ctx context.Context, m Memory, ref findingRef, now time.Time) (string, error) {
+	f := render.WhyFinding{Now: now}
+	err := m.View(ctx, func(ctx context.Context, st *store.Store) (err error) {
+		if st != nil {
+			f, err = findingTrace(ctx, st, ref, f)
+		}
+		return err
+	})
+	return f.Away, err
+}
+
+// undone is the lesson that a word on a finding ends the dismissal of.
+func undone(op memory.Op, away string) string {
+	if op == memory.OpDismiss {
+		return ""
+	}
+	return away
 }
 
 // WhyLocal says why a finding of the last local review was raised, and what

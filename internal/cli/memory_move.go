@@ -55,6 +55,9 @@ sealed: whoever has it can read it.`,
 			if output == "" {
 				return env.print(string(data))
 			}
+			if f.dryRun {
+				return env.print(fmt.Sprintf("Would write %d versions to %s, not sealed (dry run).\n", n, render.Plain(output)))
+			}
 			if err := writeFresh(f.path(env, output), data); err != nil {
 				return err
 			}
@@ -95,17 +98,28 @@ func exported(ctx context.Context, o *opened, format string, all bool) ([]byte, 
 // writeFresh writes a file of mode 0600 where nothing lies yet.
 func writeFresh(path string, data []byte) error {
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) {
+	switch {
+	case errors.Is(err, os.ErrExist):
 		return fmt.Errorf("%s is there already, and nothing is overwritten; name another file", path)
-	}
-	if err != nil {
-		return err
+	case err != nil:
+		return unwritable(path, err)
 	}
 	_, err = out.Write(data)
 	if err = errors.Join(err, out.Close()); err != nil {
 		return errors.Join(err, os.Remove(path)) // half a file is none
 	}
 	return nil
+}
+
+// unwritable says why a file cannot be written, and which one can.
+func unwritable(path string, err error) error {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s cannot be written, since its folder is not there; name a file in a folder that exists", path)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%s cannot be written, since you may not write there; name another file", path)
+	}
+	return err
 }
 
 func memoryImport(env Env, f *memoryFlags) *cobra.Command {
@@ -126,7 +140,7 @@ rejected or was forgotten is refused by its line.`,
 			}
 			exported, err := memory.ReadExport(data)
 			if err != nil {
-				return exitError{ExitUsage, fmt.Errorf("%s: %w", args[0], err)}
+				return exitError{ExitUsage, fmt.Errorf("%s: %w%s", args[0], err, notJSONLines(args[0]))}
 			}
 			o, err := f.open(cmd.Context(), env)
 			if err != nil {
@@ -142,10 +156,24 @@ rejected or was forgotten is refused by its line.`,
 	}
 }
 
+// notJSONLines is the next step where a file's name says that it is another
+// form of an export.
+func notJSONLines(name string) string {
+	if strings.HasSuffix(name, ".md") {
+		return "; an export in Markdown is for people, so export once more as JSON Lines: familiar memory export -o lessons.jsonl"
+	}
+	return "; import takes the JSON Lines that familiar memory export writes"
+}
+
+// errNotThere says of a file that is named what to do about it.
+var errNotThere = errors.New("there is no such file; check the path")
+
 // readUpTo reads a regular file of at most so many bytes.
 func readUpTo(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", path, errNotThere)
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -218,10 +246,14 @@ func memorySnapshot(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "snapshot FILE", Short: "Write a sealed copy of the memory to a file",
 		Long: `Writes the memory as a sealed container, the same that lies in a repository's
-artifact, to a file that must not be there yet. The key is needed: --key-file FILE,
-or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too (docs/format.md).`,
+artifact, to a file that must not be there yet. The key is needed: --key-file
+FILE, or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too
+(docs/format.md).`,
 		Args: oneFile("snapshot"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.keyFile == "" && strings.TrimSpace(env.Getenv("FAMILIAR_MEMORY_KEY")) == "" {
+				return usage("a snapshot is sealed, and there is no key to seal it with: make one with (umask 077; familiar keygen > FILE), then give --key-file FILE, or set FAMILIAR_MEMORY_KEY")
+			}
 			keys, err := f.keys(env)
 			if err != nil {
 				return err
@@ -231,6 +263,9 @@ or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too (docs/format.md).`,
 				return err
 			}
 			defer o.close()
+			if f.dryRun {
+				return env.printWouldSnapshot(cmd.Context(), o, args[0])
+			}
 			m, err := app.SnapshotTo(cmd.Context(), app.SnapshotRequest{
 				Memory: o.memory, Identity: o.identity, Keys: keys, Path: f.path(env, args[0]), Dir: o.dir, Now: env.Now, Tool: "familiar/" + Version,
 			})
@@ -240,23 +275,39 @@ or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too (docs/format.md).`,
 			if f.json {
 				return env.printJSON(json.MarshalIndent(m, "", "  "))
 			}
-			return env.print(fmt.Sprintf("Wrote generation %d of %s to %s: %d lessons in use, %d waiting, sealed under key %s.\n",
-				m.Generation, render.Plain(m.Repository), render.Plain(args[0]), m.Lessons.Active, m.Lessons.Pending, m.KeyID))
+			return env.print(render.Paragraph(fmt.Sprintf("Wrote generation %d of %s to %s: %d in use, %d waiting, sealed under key %s.",
+				m.Generation, render.Plain(m.Repository), render.Plain(args[0]), m.Lessons.Active, m.Lessons.Pending, m.KeyID), "", ""))
 		},
 	}
+}
+
+// printWouldSnapshot says what a snapshot would hold.
+func (e Env) printWouldSnapshot(ctx context.Context, o *opened, file string) error {
+	i, err := app.Inspect(ctx, o.memory)
+	if err != nil {
+		return err
+	}
+	n := i.Info.Counts
+	return e.print(render.Paragraph(fmt.Sprintf("Would write generation %d of %s to %s: %d in use, %d waiting, sealed (dry run).",
+		i.Info.Generation, render.Plain(o.name), render.Plain(file), n.Active, n.Pending), "", ""))
 }
 
 func memoryRestore(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "restore FILE", Short: "Merge a sealed copy into the memory",
-		Long: `Checks a snapshot whole and merges it: what was forgotten, purged or revoked since
-stays so. A snapshot of another repository or store is refused. On any failure the
-memory is as it was.
+		Long: `Checks a snapshot whole and merges it: what was forgotten, purged or revoked
+since stays so. A snapshot of another repository or store is refused. On any
+failure the memory is as it was.
 
 With --repo, FILE is the number of an artifact of that repository that holds a
 container, since a file cannot be handed to a workflow.`,
 		Args: oneFile("restore"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.remote == "" {
+				if err := isSnapshot(f.path(env, args[0])); err != nil {
+					return err
+				}
+			}
 			if err := f.confirm(env, "Merge "+args[0]+" into the memory?"); err != nil {
 				return err
 			}
@@ -269,6 +320,20 @@ container, since a file cannot be handed to a workflow.`,
 			return runRestore(cmd.Context(), env, f, args[0])
 		},
 	}
+}
+
+// isSnapshot looks before anybody is asked whether it is meant.
+func isSnapshot(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s: %w", path, errNotThere)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || !isContainer(path):
+		return fmt.Errorf("%s is no snapshot, which is what familiar memory snapshot writes; nothing was changed", path)
+	}
+	return nil
 }
 
 func runRestore(ctx context.Context, env Env, f *memoryFlags, file string) error {
@@ -296,8 +361,8 @@ func runRestore(ctx context.Context, env Env, f *memoryFlags, file string) error
 			"generation": report.Manifest.Generation, "added": report.Merged.Added, "changed": report.Merged.Changed, "refused": report.Merged.Refused,
 		}, "", "  "))
 	}
-	return env.print(fmt.Sprintf("Merged generation %d of %s: %d rows added, %d moved on, %d refused.\n",
-		report.Manifest.Generation, render.Plain(file), report.Merged.Added, report.Merged.Changed, report.Merged.Refused))
+	return env.print(render.Paragraph(fmt.Sprintf("Merged generation %d of %s: %d rows added, %d moved on, %d refused.",
+		report.Manifest.Generation, render.Plain(file), report.Merged.Added, report.Merged.Changed, report.Merged.Refused), "", ""))
 }
 
 // nanos is a moment as part of a cause.
@@ -309,10 +374,10 @@ func memoryRecover(env Env, f *memoryFlags) *cobra.Command {
 	var stateDir string
 	cmd := &cobra.Command{
 		Use: "recover", Short: "Clear away what stands in the way of a memory",
-		Long: `With --repo, starts the workflow's operation recover: it says which containers do not
-open and why, and merges those that --accept names by digest; --accept-empty begins
-anew where a memory is lost. With --state-dir, clears the marker of a run that died,
-once its processes are proven gone.`,
+		Long: `With --repo, starts the workflow's operation recover: it says which containers
+do not open and why, and merges those that --accept names by digest;
+--accept-empty begins anew where a memory is lost. With --state-dir, clears the
+marker of a run that died, once its processes are proven gone.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

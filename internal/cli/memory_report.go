@@ -15,9 +15,10 @@ func memoryReport(env Env, f *memoryFlags) *cobra.Command {
 	output := "report.html"
 	cmd := &cobra.Command{
 		Use: "report", Short: "Write a page about the whole memory, as HTML",
-		Long: `Writes one HTML file that stands alone and loads nothing: every lesson with filters
-and search, where it came from, what was approved and forgotten when, figures by
-week, generations, and health. The file is not sealed: whoever has it can read it.`,
+		Long: `Writes one HTML file that stands alone and loads nothing: every lesson with
+filters and search, where it came from, what was approved and forgotten when,
+figures by week, generations, and health. The file is not sealed: whoever has it
+can read it.`,
 		Example: `  familiar memory report -o report.html
   familiar memory report --repo acme/shop -o shop.html`,
 		Args: noArgs,
@@ -32,6 +33,9 @@ week, generations, and health. The file is not sealed: whoever has it can read i
 				return err
 			}
 			page := report.HTML(r)
+			if f.dryRun {
+				return env.print(fmt.Sprintf("Would write %s: %d versions, not sealed (dry run).\n", render.Plain(output), len(r.Versions)))
+			}
 			if err := writeWhole(f.path(env, output), page); err != nil {
 				return err
 			}

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,10 +86,16 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(env.Dir, file)
 	}
+	if err := isObject(file); err != nil {
+		return exitError{ExitUsage, err}
+	}
 	step := f.stepEnv(env, file, nil)
+	name := step.Getenv("GITHUB_EVENT_NAME")
 	switch {
-	case step.Getenv("GITHUB_EVENT_NAME") == "":
+	case name == "":
 		return usage("the payload does not say what event it is of; name it with --event, such as --event issue_comment")
+	case f.event != "" && !slices.Contains(answeredEvents, name):
+		return usage("familiar answers no event %q; --event takes %s", name, listed(answeredEvents))
 	case strings.Count(step.Getenv("GITHUB_REPOSITORY"), "/") != 1:
 		return usage("which repository is meant is not known; name it with --repository OWNER/NAME")
 	case env.Getenv("GITHUB_TOKEN") == "":
@@ -112,7 +120,7 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 	}
 	defer func() { _ = os.RemoveAll(temp) }() // holds a copy of the store, which is sealed where it comes from
 	in := inputs{
-		token: env.Getenv("GITHUB_TOKEN"), memoryKey: env.Getenv("FAMILIAR_MEMORY_KEY"),
+		token: env.Getenv("GITHUB_TOKEN"), tokenFrom: "GITHUB_TOKEN", memoryKey: env.Getenv("FAMILIAR_MEMORY_KEY"),
 		config: app.ConfigPath, operation: app.OperationAuto, dryRun: true,
 	}
 	r, cleanup, err := actionRequest(ctx, step, in, trigger, &stepFiles{env: step})
@@ -128,6 +136,28 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 		return env.printJSON(json.MarshalIndent(replayDocument(trigger, report), "", "  "))
 	}
 	return env.print(replayText(trigger, report))
+}
+
+// isObject says what is wrong with a file that holds no payload.
+func isObject(file string) error {
+	data, err := readUpTo(file, maxEvent)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s is not there; check the path", render.Plain(file))
+	case err != nil:
+		return err
+	}
+	var payload map[string]json.RawMessage
+	if err := json.Unmarshal(data, &payload); err != nil || payload == nil {
+		return fmt.Errorf("%s: it holds no event, which is one JSON object, as a webhook delivers it", render.Plain(filepath.Base(file)))
+	}
+	return nil
+}
+
+// answeredEvents are the names that --event takes.
+var answeredEvents = []string{
+	string(event.PullRequest), string(event.PullRequestTarget), string(event.WorkflowRun), string(event.IssueComment),
+	string(event.Issues), string(event.Schedule), string(event.WorkflowDispatch), string(event.MergeGroup),
 }
 
 // replayed is a replay for machines.

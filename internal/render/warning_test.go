@@ -38,6 +38,13 @@ func TestA72AnInstructionLikeLessonIsShownWithAWarning(t *testing.T) {
 			t.Errorf("no warning in\n%s", got)
 		}
 	})
+	t.Run("A72: a lesson in use is not there to approve, but to forget", func(t *testing.T) {
+		inUse := hostile
+		inUse.State = memory.Active
+		if got := RememberedProse(Taught{Version: inUse}); !strings.Contains(got, "It is in use: `forget m-5b8n1q7z` if it is not meant.") || strings.Contains(got, "Approve it") {
+			t.Errorf("the warning is not about a lesson in use: %q", got)
+		}
+	})
 	t.Run("A72: the answer to teaching says it", func(t *testing.T) {
 		if got := RememberedProse(Taught{Version: hostile}); !strings.Contains(got, "this reads as an instruction to a machine") {
 			t.Errorf("no warning in %q", got)

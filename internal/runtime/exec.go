@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -224,9 +225,21 @@ func load(path string) (contract.Result, string) {
 	}
 	res, err := contract.DecodeResult(data)
 	if err != nil {
-		return contract.Result{}, "the result is refused: " + err.Error()
+		return contract.Result{}, "the result is refused: " + err.Error() + otherForm(data)
 	}
 	return res, ""
+}
+
+// otherForm says where a result of another tool's form is taken: a reviewer
+// that is run writes the result of the contract alone.
+func otherForm(data []byte) string {
+	var doc struct {
+		Runs json.RawMessage `json:"runs"`
+	}
+	if json.Unmarshal(data, &doc) != nil || doc.Runs == nil {
+		return ""
+	}
+	return "; it looks like SARIF, which the operation `publish` takes, and a reviewer that is run may not write"
 }
 
 func finished(res contract.Result) Output {

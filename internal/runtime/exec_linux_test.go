@@ -111,6 +111,7 @@ func TestExitCodeDecidesFirstAndThenTheResult(t *testing.T) {
 		{"A65: a key twice is refused", "echo '{\"contract_version\":\"2\",\"contract_version\":\"2\"}' >\"$4\"", Infra, "duplicate"},
 		{"A65: data after the result is refused", writeGood + "echo '{}' >>\"$4\"", Infra, "the result is refused"},
 		{"an unknown field is refused", "echo '{\"contract_version\":\"2\",\"approved\":true}' >\"$4\"", Infra, "the result is refused"},
+		{"SARIF is named, with the operation that takes it", "echo '{\"version\":\"2.1.0\",\"runs\":[]}' >\"$4\"", Infra, "it looks like SARIF, which the operation `publish` takes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _ := runReviewer(t, c.script, nil)
