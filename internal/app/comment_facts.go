@@ -204,7 +204,7 @@ func lowest(people []string, lookups []trust.Lookup, visibility string) (memory.
 // stale says why a comment does not command any more, or never did: gone,
 // edited, changed since the event, or written by somebody else than the
 // event says (A34).
-func (f commandFacts) stale(c event.Comment) string {
+func (f *commandFacts) stale(c event.Comment) string {
 	switch {
 	case f.gone:
 		return "the comment was deleted"

@@ -37,7 +37,9 @@ func sweep(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		said = append(said, "the memory was left as it is: "+why)
 	} else {
 		said = append(said, upkeep(ctx, r, s, &report)...)
-		report.perform(ctx, r, keepContainers(r)...)
+		for _, d := range keepContainers(r) {
+			report.perform(ctx, r, d) // one after the other: both are of one store
+		}
 	}
 	if s.trusted(r) {
 		writeDashboard(ctx, r, &s, &report)
