@@ -73,7 +73,7 @@ func (s *Store) list(ctx context.Context, f Filter) ([]memory.Version, error) {
 		args = append(args, f.PullRequest)
 	}
 	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+where+
-		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, v.document_id, v.number DESC, v.uid", args...)
+		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, d.key, v.document_id, v.number DESC, v.uid", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Store) PendingFor(ctx context.Context, pull int) ([]memory.Version, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+
-		" AND v.state IN ('draft', 'review_required') AND v.pull_request = ? ORDER BY v.created_at, v.document_id, v.uid", s.id.RepositoryID, pull)
+		" AND v.state IN ('draft', 'review_required') AND v.pull_request = ? ORDER BY v.created_at, d.key, v.document_id, v.uid", s.id.RepositoryID, pull)
 	return versionsOf(rows), err
 }
 
