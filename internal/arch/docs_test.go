@@ -162,6 +162,12 @@ func TestEveryTestThatAPageNamesIsThere(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`).FindAllStringSubmatch(all, -1) {
 		defined[m[1]] = true
 	}
+	known := map[string]bool{}
+	for _, words := range regexp.MustCompile(`\b(?:func Test)?(?:[AG]\d{1,3})+(?:[A-Z_a-z]|\b)`).FindAllString(all, -1) {
+		for _, id := range regexp.MustCompile(`[AG]\d{1,3}`).FindAllString(words, -1) {
+			known[id] = true
+		}
+	}
 	names, ids := 0, 0
 	for name, page := range pages(t) {
 		for _, m := range regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)`").FindAllStringSubmatch(page, -1) {
@@ -175,7 +181,7 @@ func TestEveryTestThatAPageNamesIsThere(t *testing.T) {
 		}
 		for _, id := range regexp.MustCompile(`\b[AG]\d{1,3}\b`).FindAllString(page, -1) {
 			ids++
-			if !regexp.MustCompile(`(?:func Test` + id + `[A-Z_a-z]|\b` + id + `\b|func Test(?:A\d+)*` + id + `A\d)`).MatchString(all) {
+			if !known[id] {
 				t.Errorf("%s names %s, which is in the name of no test", name, id)
 			}
 		}
