@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/familiarhq/familiar/internal/home"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
@@ -81,49 +83,70 @@ func (o *operation) emptied(ctx context.Context, report *ActionReport) bool {
 func (o *operation) withoutContainers(report *ActionReport) deed {
 	a := plan.Action{Kind: plan.Prune, Key: memory.NewCause("uninstall", o.event), Summary: "delete the containers"}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
-		deleted, left, err := o.r.Memory.deleteAll(ctx)
+		gone, err := o.r.Memory.deleteAll(ctx)
 		if err != nil {
 			return err
 		}
-		if len(left) > 0 {
-			var ids []string
-			for _, l := range left {
-				ids = append(ids, l.ID)
-			}
-			report.Said = append(report.Said, fmt.Sprintf("Still there: the containers %s (%s). None holds a lesson any more but what is named as undeleted above; delete them under Actions, or wait until they expire.", strings.Join(ids, ", "), left[0].Why))
-			return plan.Skip(lacking + left[0].Why)
+		if len(gone.left) > 0 {
+			report.Said = append(report.Said, gone.stillThere())
+			return plan.Skip(lacking + gone.left[0].Why)
 		}
-		report.answer("uninstall", true, fmt.Sprintf("Every lesson and %d containers are gone.", deleted))
+		report.answer("uninstall", true, fmt.Sprintf("Every lesson and %d containers are gone.", gone.deleted))
 		return nil
 	}}
 }
 
-// deleteAll deletes every listed container and every foreign one, the newest
-// last.
-func (v *Vaulted) deleteAll(ctx context.Context) (deleted int, left []Left, err error) {
+// emptying is what became of all containers.
+type emptying struct {
+	deleted int
+	left    []Left
+	kept    string // the empty one, kept because others of ours are left
+}
+
+// deleteAll deletes every listed container and every foreign one; the empty
+// one last, and only where no other of ours is left. While one is, the empty
+// one keeps the next run from reading what the other still holds.
+func (v *Vaulted) deleteAll(ctx context.Context) (out emptying, err error) {
 	d, ok := v.Home.(deleting)
 	if !ok {
-		return 0, nil, nil
+		return out, nil
 	}
 	entries, err := v.Home.List(ctx)
 	if err != nil {
-		return 0, nil, err
+		return out, err
 	}
+	slices.Reverse(entries)
 	if h, ok := v.Home.(foreignKnowing); ok {
-		entries = append(entries, h.Foreign()...)
+		entries = append(h.Foreign(), entries...)
 	}
-	for i := len(entries) - 1; i >= 0; i-- {
-		id, err := strconv.ParseInt(entries[i].ID, 10, 64)
+	empty := strconv.FormatInt(v.heads.Newest().ID, 10)
+	entries = append(slices.DeleteFunc(entries, func(e home.Entry) bool { return e.ID == empty }), home.Entry{ID: empty})
+	for _, e := range entries {
+		if e.ID == empty && len(ours(out.left)) > 0 {
+			out.kept = empty
+			break
+		}
+		foreign := v.foreign(e)
+		id, err := strconv.ParseInt(e.ID, 10, 64)
 		if err == nil {
 			err = d.Delete(ctx, id)
 		}
 		if err != nil {
-			left = append(left, Left{ID: entries[i].ID, Why: detailOf(err)})
+			out.left = append(out.left, Left{ID: e.ID, Why: detailOf(err), Foreign: foreign})
 			continue
 		}
-		deleted++
+		out.deleted++
 	}
-	return deleted, left, nil
+	return out, nil
+}
+
+// stillThere names the containers that are left, and what they hold.
+func (e emptying) stillThere() string {
+	if e.kept == "" {
+		return fmt.Sprintf("Still there: the containers %s (%s). None of them holds a lesson; delete them under Actions, or wait until they expire.", namesOf(e.left), e.left[0].Why)
+	}
+	held := ours(e.left)
+	return fmt.Sprintf("Still there, with the lessons as they were when it was saved: the containers %s (%s). The empty container %s was kept, so that no run reads them again: delete them under Actions first and that one last.", namesOf(held), held[0].Why, e.kept)
 }
 
 // unlabelled deletes the labels of familiar.

@@ -18,19 +18,24 @@ const (
 	// keptFor: the backups of page 5.4.
 	keptContainers = 10
 	keptFor        = time.Hour
-	// maxCleared bounds what one run deletes; the next one goes on.
+	// maxCleared bounds what one run deletes; the next one goes on. What may
+	// hold a text that is to be gone is not counted.
 	maxCleared = 64
 )
 
 // Clearance says what became of older containers.
 type Clearance struct {
 	Deleted []string // artifact ids
+	Foreign int      // how many of them others had put under our name
 	Left    []Left   // those that could not be deleted
-	Erasing bool     // because of a forget, redact or purge: they hold the text
+	Erasing bool     // because of a forget, redact or purge: ours hold the text
 }
 
 // Left is a container that could not be deleted, and why.
-type Left struct{ ID, Why string }
+type Left struct {
+	ID, Why string
+	Foreign bool // somebody else's under our name: it never held a text of ours
+}
 
 // deleting is a home whose containers can be deleted one by one.
 type deleting interface {
@@ -46,21 +51,31 @@ func (c Clearance) Words() string {
 		return ""
 	}
 	var out []string
-	switch n := len(c.Deleted); n {
+	switch n := len(c.Deleted) - c.Foreign; n {
 	case 0:
 	case 1:
 		out = append(out, "The older container that held it was deleted.")
 	default:
 		out = append(out, fmt.Sprintf("The %d older containers that held it were deleted.", n))
 	}
-	if len(c.Left) > 0 {
-		var ids []string
-		for _, l := range c.Left {
-			ids = append(ids, l.ID)
-		}
-		out = append(out, fmt.Sprintf("Still there with the old text: artifact %s (%s). The next sweep tries again; a person can delete it under Actions.", strings.Join(ids, ", "), c.Left[0].Why))
+	if left := ours(c.Left); len(left) > 0 {
+		out = append(out, fmt.Sprintf("Still there with the old text: artifact %s (%s). The next sweep tries again; a person can delete it under Actions.", namesOf(left), left[0].Why))
 	}
 	return strings.Join(out, " ")
+}
+
+// ours are those of the containers that are not somebody else's.
+func ours(left []Left) []Left {
+	return slices.DeleteFunc(slices.Clone(left), func(l Left) bool { return l.Foreign })
+}
+
+// namesOf names containers for people.
+func namesOf(left []Left) string {
+	var ids []string
+	for _, l := range left {
+		ids = append(ids, l.ID)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // outcomes says in the summary what was deleted, and once what could not be.
@@ -105,16 +120,28 @@ func (v *Vaulted) clear(ctx context.Context, erase bool) {
 	v.delete(ctx, d, v.unneeded(erase))
 }
 
-// unneeded lists what may go, the oldest first.
+// unneeded lists what may go: what holds a text that is to be gone, first and
+// all of it; then what others put under our name and what is too old, the
+// oldest first, up to maxCleared.
 func (v *Vaulted) unneeded(erase bool) []home.Entry {
-	var out []home.Entry
+	var held, rest []home.Entry
 	if h, ok := v.Home.(foreignKnowing); ok {
-		out = append(out, h.Foreign()...)
+		rest = append(rest, h.Foreign()...)
 	}
 	for _, e := range slices.Backward(v.superseded(erase)) {
-		out = append(out, e)
+		if erase {
+			held = append(held, e)
+		} else {
+			rest = append(rest, e)
+		}
 	}
-	return out[:min(len(out), maxCleared)]
+	return append(held, rest[:min(len(rest), maxCleared)]...)
+}
+
+// foreign tells whether others put a container under our name.
+func (v *Vaulted) foreign(e home.Entry) bool {
+	h, ok := v.Home.(foreignKnowing)
+	return ok && slices.ContainsFunc(h.Foreign(), func(o home.Entry) bool { return o.ID == e.ID })
 }
 
 // superseded are the listed containers that the newest head has in its seen
@@ -141,18 +168,22 @@ func (v *Vaulted) superseded(erase bool) []home.Entry {
 
 func (v *Vaulted) delete(ctx context.Context, d deleting, entries []home.Entry) {
 	for _, e := range entries {
+		foreign := v.foreign(e)
 		id, err := strconv.ParseInt(e.ID, 10, 64)
 		if err == nil {
 			err = d.Delete(ctx, id)
 		}
 		if err != nil {
-			v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err)})
+			v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err), Foreign: foreign})
 			if !v.Cleared.Erasing {
 				return // said once: most likely the permission is missing
 			}
 			continue
 		}
 		v.Cleared.Deleted = append(v.Cleared.Deleted, e.ID)
+		if foreign {
+			v.Cleared.Foreign++
+		}
 		v.listed = slices.DeleteFunc(v.listed, func(o home.Entry) bool { return o.ID == e.ID })
 	}
 }
@@ -181,13 +212,16 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	}
 	before := v.Cleared
 	v.Cleared = Clearance{}
-	entries := v.unneeded(false)
-	if !erased.IsZero() {
-		for _, e := range v.unneeded(true) {
-			if e.CreatedAt.Before(erased.Add(erasureSlack)) && !slices.ContainsFunc(entries, func(o home.Entry) bool { return o.ID == e.ID }) {
-				v.Cleared.Erasing = true
-				entries = append(entries, e)
-			}
+	var entries []home.Entry
+	for _, e := range slices.Backward(v.superseded(true)) {
+		if !erased.IsZero() && e.CreatedAt.Before(erased.Add(erasureSlack)) {
+			v.Cleared.Erasing = true
+			entries = append(entries, e)
+		}
+	}
+	for _, e := range v.unneeded(false) {
+		if !slices.ContainsFunc(entries, func(o home.Entry) bool { return o.ID == e.ID }) {
+			entries = append(entries, e)
 		}
 	}
 	v.delete(ctx, d, entries)
@@ -197,8 +231,10 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 }
 
 // erasureSlack is how long after a forget a container may have been saved by
-// a run that did not know of it yet: the longest that a command waits.
-const erasureSlack = 24 * time.Hour
+// a run that did not know of it yet. An erasure is dated by its event, and a
+// command is taken up as long as lookBack after it was written; the day more
+// is for a run that was under way then.
+const erasureSlack = lookBack + 24*time.Hour
 
 // Refresh saves the store again, unchanged, once a third of the newest
 // container's lifetime has passed, so that it never expires while the sweep
