@@ -76,7 +76,8 @@ type table struct {
 	// key are the columns that name a row, after repository_id.
 	key []int
 	// fixed are columns that never differ under one name: another value is
-	// corruption.
+	// corruption. Only what the name is made from is: the clock, the actor
+	// and what else a run looked up differ where two runs dealt with one cause.
 	fixed []int
 	// times and days are the columns that tell when something happened.
 	times, days []int
@@ -91,11 +92,11 @@ type table struct {
 var tables = []table{
 	{name: "secrets", key: []int{0}, fixed: []int{1}, dated: -1, join: greatest},
 	{name: "documents", key: []int{1}, times: []int{docClassAt, docUntilAt, docRenewedAt, docAnnouncedAt}, days: []int{docLastUsed}, dated: -1, join: joinDocuments},
-	{name: "versions", key: []int{verUID}, fixed: []int{verDocument, verSource, verCreatorID, verCreatedAt, verOrigin, verPull}, times: []int{verCreatedAt, verStateAt, verConfirmedAt}, dated: -1, join: joinVersions},
+	{name: "versions", key: []int{verUID}, fixed: []int{verDocument, verSource, verOrigin, verPull}, times: []int{verCreatedAt, verStateAt, verConfirmedAt}, dated: -1, join: joinVersions},
 	{name: "fingerprints", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
 	{name: "purges", key: []int{1, 2}, times: []int{3}, dated: -1, join: greatest},
-	{name: "revocations", key: []int{1}, fixed: []int{2, 3, 4, 6}, times: []int{6}, dated: -1, join: greatest},
-	{name: "lifts", key: []int{1, 2}, fixed: []int{3, 5}, times: []int{5}, dated: -1, join: greatest},
+	{name: "revocations", key: []int{1}, fixed: []int{2, 3}, times: []int{6}, dated: -1, join: greatest},
+	{name: "lifts", key: []int{1, 2}, times: []int{5}, dated: -1, join: greatest},
 	{name: "causes", key: []int{1}, times: []int{6}, dated: -1, join: joinCauses},
 	{name: "audit", key: []int{1}, times: []int{2}, dated: 2, join: greatest},
 	{name: "displays", key: []int{1}, fixed: []int{2, 3, 4, 5}, times: []int{5}, dated: 5, join: greatest},

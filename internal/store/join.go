@@ -93,21 +93,38 @@ func joinDocuments(a, b []field) []field {
 }
 
 // joinVersions: the rightmost state with what caused it, the latest
-// confirmation, and a redaction wins over every copy of the text. The number
-// of a version and what a run looked up beside it may differ where two runs
-// dealt with one cause; the lesser counts.
+// confirmation, and a redaction wins over every copy of the text. The creator,
+// the number and what a run looked up beside it may differ where two runs
+// dealt with one cause; the earlier creation counts, else the lesser, and of
+// globs, synonyms and citations those that were confirmed.
 func joinVersions(a, b []field) []field {
 	out := slices.Clone(a)
 	from := func(r []field, first, last int) {
 		copy(out[first:last+1], r[first:last+1])
 	}
 	from(least(a, b, verNumber), verNumber, verNumber)
-	from(latest(a, b, verRedacted, verFingerprint), verRedacted, verFingerprint)
-	from(least(a, b, verCreatorLogin), verCreatorLogin, verCreatorLogin)
+	from(saying(a, b), verRedacted, verFingerprint)
+	from(least(a, b, verCreatedAt, verCreatorID, verCreatorLogin), verCreatorID, verCreatedAt)
 	from(least(a, b, verBase, verMergeBase, verHead, verFinding), verBase, verFinding)
 	from(rightmost(a, b), verState, verStateOp)
-	from(latest(a, b, verConfirmedAt, verConfirmedKind, verConfirmedEvent, verConfirmedURL, verConfirmedByID, verConfirmedByLogin, verApproved), verConfirmedByID, verApproved)
+	from(latest(a, b, confirmedBy...), verConfirmedByID, verApproved)
 	return out
+}
+
+// confirmedBy are the columns by which the latest confirmation is found.
+var confirmedBy = []int{verConfirmedAt, verConfirmedKind, verConfirmedEvent, verConfirmedURL, verConfirmedByID, verConfirmedByLogin, verApproved}
+
+// saying returns the row whose words hold: the redacted one, else the one that
+// was confirmed last, so that what holds is what a person confirmed. Of two
+// alike the lesser holds, which has globs where the other has none.
+func saying(a, b []field) []field {
+	if a[verRedacted] != b[verRedacted] {
+		return latest(a, b, verRedacted)
+	}
+	if compareIn(a, b, confirmedBy) != 0 {
+		return latest(a, b, confirmedBy...)
+	}
+	return least(a, b, verPaths, verAbout, verCitations, verFingerprint)
 }
 
 func rightmost(a, b []field) []field {
@@ -122,8 +139,8 @@ func rightmost(a, b []field) []field {
 }
 
 // textColumns are what a version is; under one uid they never differ unless
-// one side was redacted.
-var textColumns = []int{verText, verPaths, verAbout, verRule, verCitations}
+// one side was redacted. Only they make its fingerprint.
+var textColumns = []int{verText, verRule}
 
 // conflict returns the column in which two rows of one name may not differ
 // and do, or -1.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -320,6 +321,100 @@ func TestOneCauseThatTwoRunsDealtWithIsAppliedOnce(t *testing.T) {
 	}
 }
 
+// sameCause are two runs' dealings with one cause: another clock, another
+// sender, and what each looked up itself.
+func sameCause(a, b *fixture, tr memory.Transition, change func(*memory.NewLesson)) (one, two memory.Version) {
+	one = a.must(tr)
+	other := *tr.Lesson
+	change(&other)
+	tr.Lesson, tr.At, tr.Actor = &other, tr.At.Add(2*time.Second), mara
+	return one, b.must(tr)
+}
+
+func TestOneCauseOfTwoClocksActorsAndGlobsIsOneVersion(t *testing.T) {
+	with := func(paths ...string) func(*memory.NewLesson) { return func(n *memory.NewLesson) { n.Paths = paths } }
+	for _, x := range []struct {
+		name   string
+		a, b   func(*memory.NewLesson)
+		then   func(a, b *fixture, v memory.Version)
+		paths  []string
+		state  memory.State
+		gone   bool // the words
+		beside bool // b also teaches something
+	}{
+		{name: "the clock and the actor alone", a: with("a/**"), b: with("a/**"), paths: []string{"a/**"}, state: memory.ReviewRequired, beside: true},
+		{name: "other globs: the lesser", a: with("b/**"), b: with("a/**"), paths: []string{"a/**"}, state: memory.ReviewRequired},
+		{name: "globs in one alone: they hold", a: with(), b: with("b/**"), paths: []string{"b/**"}, state: memory.ReviewRequired},
+		{name: "other globs, and one was approved: what was approved", a: with("b/**"), b: with("a/**"), paths: []string{"b/**"}, state: memory.Active,
+			then: func(a, _ *fixture, v memory.Version) { a.must(a.approve(ada, v)) }},
+		{name: "one was rejected", a: with("b/**"), b: with("a/**"), paths: []string{"a/**"}, state: memory.Rejected,
+			then: func(a, _ *fixture, v memory.Version) { a.must(a.on(memory.OpReject, ada, v.ID())) }},
+		{name: "one was forgotten, the other approved", a: with("b/**"), b: with("a/**"), state: memory.Tombstoned, gone: true,
+			then: func(a, b *fixture, v memory.Version) {
+				a.must(a.approve(ada, v))
+				a.must(a.on(memory.OpForget, ada, v.DocumentID))
+				b.events += 50
+				b.must(b.approve(mara, v))
+			}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			a := newFixture(t)
+			b := a.replica()
+			tr := a.propose(3, keyed("money/unit", "Amounts are in zorkmids"))
+			x.a(tr.Lesson)
+			one, two := sameCause(a, b, tr, x.b)
+			if one.ID() != two.ID() {
+				t.Fatalf("the ids are %s and %s", one.ID(), two.ID())
+			}
+			if x.then != nil {
+				x.then(a, b, one)
+			}
+			var beside memory.Version
+			if x.beside {
+				b.events += 100
+				beside = b.must(b.remember(mara, lesson("Times are in UTC")))
+			}
+			m := both(a, b)
+			got, refused, err := m.Get(t.Context(), one.DocumentID)
+			if err != nil || refused != nil || len(got) != 1 {
+				t.Fatalf("%d versions, %v, %v", len(got), refused, err)
+			}
+			v := got[0]
+			if v.State != x.state || !slices.Equal(v.Paths, x.paths) || v.Creator != bot || !v.CreatedAt.Equal(tr.At) {
+				t.Errorf("it is %s with %q, by %v at %v; want %s with %q, by the earlier of both at %v", v.State, v.Paths, v.Creator, v.CreatedAt, x.state, x.paths, tr.At)
+			}
+			if has := bytes.Contains(bytes.ToLower(m.saved()), []byte("zorkmids")); has == x.gone {
+				t.Errorf("the saved file has its words: %v", has)
+			}
+			if x.beside && m.state(beside.ID()) != memory.Active {
+				t.Error("what the other run learned is lost")
+			}
+		})
+	}
+}
+
+func TestOneDenialThatTwoRunsDealtWithStands(t *testing.T) {
+	a := newFixture(t)
+	b := a.replica()
+	revoke := a.event(memory.OpRevoke, ada)
+	revoke.Standing, revoke.Prefix = memory.StandingAdmin, "repo/octocat/ledger/money"
+	a.apply(revoke)
+	revoke.At, revoke.Actor = revoke.At.Add(2*time.Second), mara
+	b.apply(revoke)
+	m := both(a, b)
+	m.events = 500
+	m.refused(m.propose(4, keyed("money/other", "Amounts are in mills")), memory.ReasonRevoked)
+	lift := m.event(memory.OpUnrevoke, ada)
+	lift.Standing, lift.Prefix = memory.StandingAdmin, revoke.Prefix
+	c := m.replica()
+	m.apply(lift)
+	lift.At, lift.Actor = lift.At.Add(2*time.Second), mara
+	c.apply(lift)
+	d := both(m, c)
+	d.events = 600
+	d.must(d.propose(4, keyed("money/other", "Amounts are in mills")))
+}
+
 func TestTheAuditHorizonIsTheLatest(t *testing.T) {
 	a := newFixture(t)
 	a.must(a.remember(ada, lesson("Amounts are in cents")))
@@ -385,9 +480,9 @@ func TestRowsFromTheFutureAreRefused(t *testing.T) {
 
 func TestOneIdWithTwoTextsIsCorruption(t *testing.T) {
 	for name, statement := range map[string]string{
-		"another text":    "UPDATE versions SET text = 'Amounts are in mills'",
-		"another creator": "UPDATE versions SET creator_id = 12",
-		"another secret":  "UPDATE secrets SET key = x'" + strings.Repeat("00", 32) + "'",
+		"another text":         "UPDATE versions SET text = 'Amounts are in mills'",
+		"another pull request": "UPDATE versions SET pull_request = 9",
+		"another secret":       "UPDATE secrets SET key = x'" + strings.Repeat("00", 32) + "'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newFixture(t)

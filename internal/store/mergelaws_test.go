@@ -78,7 +78,11 @@ func history(pick picker) (replicas [3]modelReplica, steps int, err error) {
 			}
 			continue
 		}
-		into.apply(events[pick(len(events))])
+		e := events[pick(len(events))]
+		if pick(3) == 0 {
+			e = e.anew(pick)
+		}
+		into.apply(e)
 	}
 	return replicas, steps, nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -24,8 +25,18 @@ type modelEvent struct {
 	actor  int64
 	key    string
 	text   string
+	paths  string // a list, as a run looked it up
 	target string // a document id
 	number int64
+}
+
+// anew is the event as another run deals with it: at its own clock, for its
+// own sender, and with what it looked up itself. The cause is the same.
+func (e modelEvent) anew(pick picker) modelEvent {
+	e.at += int64(pick(4000)) - 2000
+	e.actor = int64(11 + pick(2))
+	e.paths = []string{"[]", `["a/**"]`, `["b/**"]`}[pick(3)]
+	return e
 }
 
 var modelSecret = secretKey{id: "0123456789abcdef0123456789abcdef", key: []byte("0123456789abcdef0123456789abcdef")}
@@ -127,7 +138,7 @@ func (m modelReplica) perform(e modelEvent) (target string, refused bool) {
 	case memory.OpDismiss:
 		m.put("dispositions", num(1), dig(e.cause), txt("f"), txt("dismiss"), txt(""), num(e.number), num(e.actor), txt("x"), num(e.at))
 		m.put("spending", num(1), dig(e.cause), txt(dayOf(e.at)), num(e.number))
-		m.put("displays", num(1), dig(e.cause), num(e.number), num(7), dig(e.cause), num(e.at), num(0), txt("[]"))
+		m.put("displays", num(1), dig(memory.NewCause("display", e.cause, fmt.Sprint(e.at))), num(e.number), num(7), dig(e.cause), num(e.at), num(0), txt("[]"))
 		m.put("registers", num(1), txt("paused"), txt(e.text), num(e.at), dig(e.cause))
 	}
 	return "", false
@@ -169,7 +180,7 @@ func (m modelReplica) teach(e modelEvent, state memory.State) (string, bool) {
 }
 
 func versionRow(e modelEvent, document string, number int64, mac string) []field {
-	return []field{{}, num(1), txt(document), dig(memory.NewCause("version", e.cause, document)), num(number), num(0), txt(e.text), txt("[]"), txt("[]"), {}, txt("[]"),
+	return []field{{}, num(1), txt(document), dig(memory.NewCause("version", e.cause, document)), num(number), num(0), txt(e.text), txt(cmp.Or(e.paths, "[]")), txt("[]"), {}, txt("[]"),
 		blob(mac), txt("user_authored"), num(e.actor), txt("x"), num(e.at), num(1), num(e.number), txt(""), txt(""), txt(""), txt(""),
 		txt("draft"), num(e.at), blob(""), txt(string(e.op)), num(0), txt(""), {}, txt(""), txt(""), txt(""), txt("")}
 }
@@ -254,7 +265,7 @@ func (m modelReplica) register(e modelEvent) (string, bool) {
 		f[docAnnouncedAt], f[docAnnouncedCause] = num(e.at), dig(e.cause)
 	case e.op == memory.OpAccept:
 		f[docLastUsed] = txt(max(f[docLastUsed].s, dayOf(e.at)))
-		m.put("uses", num(1), dig(e.cause), txt(e.target), num(1), txt("f"), txt(dayOf(e.at)), num(e.number), txt(""))
+		m.put("uses", num(1), dig(memory.NewCause("use", e.cause, dayOf(e.at))), txt(e.target), num(1), txt("f"), txt(dayOf(e.at)), num(e.number), txt(""))
 	case e.op == memory.OpKeep:
 		if later(docClassAt, docClassCause) {
 			f[docClass], f[docClassAt], f[docClassCause] = txt([]string{"durable", "ephemeral"}[e.number%2]), num(e.at), dig(e.cause)
