@@ -173,7 +173,7 @@ func changedWords(v intent.Verb) string {
 	case intent.VerbForget, intent.VerbRedact:
 		return "Its text is gone from the store. Where people quoted it, it still stands."
 	case intent.VerbPurge:
-		return "It is gone from the store with all that was known of it. Where people quoted it, it still stands."
+		return "It is gone from the store with all that was known of it; a denial of its key keeps the key. Where people quoted it, it still stands."
 	case intent.VerbRevoke:
 		return "Nothing of it is read or written from now on."
 	case intent.VerbUnrevoke:

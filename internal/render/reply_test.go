@@ -34,7 +34,7 @@ func TestAnswersToWhatWasTouched(t *testing.T) {
 	applied := memory.Applied{Version: memory.Version{DocumentID: "m-7f3k2q8a", Number: 2, Class: memory.Ephemeral}, Replaced: []string{"m-7f3k2q8a@1"}}
 	for op, want := range map[memory.Op]string{
 		memory.OpForget:  "Forgotten `m-7f3k2q8a`.",
-		memory.OpPurge:   "Purged `m-7f3k2q8a`: nothing of it is kept but a mark that keeps it from coming back.",
+		memory.OpPurge:   "Purged `m-7f3k2q8a`: nothing of it is kept but a mark that keeps it from coming back, and its key where a `revoke` denies that.",
 		memory.OpRedact:  "Redacted `m-7f3k2q8a`.",
 		memory.OpApprove: "Approved `m-7f3k2q8a@2`, which replaces `m-7f3k2q8a@1`.",
 		memory.OpReject:  "Rejected `m-7f3k2q8a@2`.",

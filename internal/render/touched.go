@@ -23,7 +23,7 @@ func Touched(op memory.Op, id string, a memory.Applied) string {
 	case memory.OpForget:
 		return "Forgotten " + ticks(id) + "." + again
 	case memory.OpPurge:
-		return "Purged " + ticks(id) + ": nothing of it is kept but a mark that keeps it from coming back." + again
+		return "Purged " + ticks(id) + ": nothing of it is kept but a mark that keeps it from coming back, and its key where a `revoke` denies that." + again
 	case memory.OpRedact:
 		return "Redacted " + ticks(id) + "." + again
 	case memory.OpApprove:

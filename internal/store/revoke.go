@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
@@ -61,6 +62,10 @@ func (a *applying) denial() (contract.MemoryScope, string, *memory.Refusal, erro
 		doc, _, refused, err := a.touched()
 		if refused != nil || err != nil {
 			return "", "", refused, err
+		}
+		if !slices.ContainsFunc(doc, func(v row) bool { return !v.State.Erased() }) {
+			return "", "", &memory.Refusal{Reason: memory.ReasonNotAddressable,
+				Detail: "It was forgotten, and its key with it, so its id names no key any more. Name the key itself, or a prefix of it. Nothing was changed."}, nil
 		}
 		full = string(doc[0].Key)
 	}

@@ -53,6 +53,29 @@ func TestRevoke(t *testing.T) {
 			t.Errorf("denied %v", got)
 		}
 	})
+	t.Run("the id of a lesson that was forgotten names no key", func(t *testing.T) {
+		for _, op := range []memory.Op{memory.OpForget, memory.OpRedact} {
+			f := newFixture(t)
+			v := f.must(f.remember(ada, keyed("x/amounts", "Amounts are in cents")))
+			f.must(f.on(op, ada, v.ID()))
+			f.refused(f.on(memory.OpRevoke, mara, v.ID()), memory.ReasonNotAddressable, "It was forgotten, and its key with it", "Name the key itself")
+			if got := f.denials(); len(got) != 0 {
+				t.Errorf("after %s: denied %v", op, got)
+			}
+			f.must(f.revoke("repo/octocat/ledger/x/amounts"))
+			f.refused(f.on(memory.OpUnrevoke, ada, v.ID()), memory.ReasonNotAddressable, "Name the key itself")
+			f.must(f.unrevoke("repo/octocat/ledger/x/amounts"))
+		}
+	})
+	t.Run("a lesson of which one version still has its text names its key", func(t *testing.T) {
+		f := newFixture(t)
+		v := f.must(f.remember(ada, keyed("x/amounts", "Amounts are in cents")))
+		f.must(f.on(memory.OpRetire, ada, v.ID()))
+		f.must(f.on(memory.OpRevoke, mara, v.ID()))
+		if got := f.denials(); !slices.Equal(got, []string{"repo/octocat/ledger/x/amounts"}) {
+			t.Errorf("denied %v", got)
+		}
+	})
 	t.Run("the whole repository can be denied", func(t *testing.T) {
 		f := newFixture(t)
 		f.must(f.remember(ada, lesson("Amounts are in cents")))
