@@ -191,10 +191,17 @@ func readFinding(s string, in *Intent) (rest string, ok bool) {
 	return strings.TrimSpace(colon + " " + rest), true
 }
 
+// dispositionForms are the ends of a disposition as an example shows it.
+var dispositionForms = map[Verb]string{
+	VerbAccept:  " F2`, and a lesson if you like: `accept F2: why, as a lesson for the next review`",
+	VerbDismiss: " F2: why, as a lesson for the next review`",
+	VerbCorrect: " F2: what it should have been, as a lesson for the next review`",
+}
+
 func readDisposition(c command, in *Intent) string {
 	rest, ok := readFinding(c.text(), in)
 	if !ok {
-		return "`" + string(in.Verb) + "` needs the id of a finding: `" + string(in.Verb) + " F2: why, as a lesson for the next review`"
+		return "`" + string(in.Verb) + "` needs the id of a finding: `" + string(in.Verb) + dispositionForms[in.Verb]
 	}
 	return readLesson(rest, in)
 }
@@ -210,6 +217,9 @@ func readLesson(s string, in *Intent) string {
 		return "a lesson of a finding may have " + strconv.Itoa(MaxLesson) + " characters, this one has " + strconv.Itoa(n)
 	}
 	if in.Text == "" && in.Verb != VerbAccept {
+		if in.Verb == VerbCorrect {
+			return "say what it should have been, as a lesson for the next review: `correct " + in.Finding + ": the lock is missing, not the timeout`"
+		}
 		return "say why, as a lesson for the next review: `" + string(in.Verb) + " " + in.Finding + ": we vendor this file, never lint it`"
 	}
 	return ""

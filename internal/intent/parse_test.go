@@ -3,6 +3,7 @@ package intent
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -267,6 +268,9 @@ func TestAProblemSaysWhatToWriteInstead(t *testing.T) {
 		"revoke":                                      "`revoke` needs an id, a key or the beginning of keys: `revoke lessons/rounding`",
 		"revoke a b":                                  "`revoke` takes one id, key or beginning of keys; give each its own line",
 		"dismiss":                                     "`dismiss` needs the id of a finding: `dismiss F2: why, as a lesson for the next review`",
+		"accept":                                      "`accept` needs the id of a finding: `accept F2`, and a lesson if you like: `accept F2: why, as a lesson for the next review`",
+		"correct":                                     "`correct` needs the id of a finding: `correct F2: what it should have been, as a lesson for the next review`",
+		"correct F2":                                  "say what it should have been, as a lesson for the next review: `correct F2: the lock is missing, not the timeout`",
 		"dismiss F0: x":                               "`dismiss` needs the id of a finding: `dismiss F2: why, as a lesson for the next review`",
 		"dismiss F2":                                  "say why, as a lesson for the next review: `dismiss F2: we vendor this file, never lint it`",
 		"dismiss F2 F3":                               "one finding a command: give each its own line",
@@ -333,17 +337,25 @@ func TestInputIsBounded(t *testing.T) {
 	}
 }
 
-func TestHostileBodiesAreReadInTime(t *testing.T) {
+// allocated is what reading a body takes, in bytes: its steps follow it.
+func allocated(body string) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Parse(body, Options{})
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestHostileBodiesOfTwiceTheLengthTakeTwiceTheEffort(t *testing.T) {
 	for name, piece := range map[string]string{
 		"brackets": "[", "pairs": "[]", "quotes": "> ", "tight quotes": ">", "emphasis": "*a ", "two kinds": "*a_", "ticks": "`a``", "lists": "- ",
 		"plus lists": "+ ", "numbers": "1. ", "quoted lists": "> - ", "images": "![", "links": "[a](", "angles": "[a](<", "html": "<a ",
 		"open comments": "a <!--", "entities": "&a", "references": "[a]: b\n", "lines of quotes": "> a\n", "lines of lists": "- a\n  - b\n", "underscores": "__a",
 	} {
-		body := strings.Repeat(piece, (MaxBody-40)/len(piece)) + "\n\n" + review
-		start := time.Now()
-		Parse(body, Options{})
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: %v", name, took)
+		half := strings.Repeat(piece, (MaxBody-40)/len(piece)/2)
+		once, twice := allocated(half+"\n\n"+review), allocated(half+half+"\n\n"+review)
+		if twice > 3*once+1<<20 {
+			t.Errorf("%s: %d bytes, of twice the text %d", name, once, twice)
 		}
 	}
 	if got := commandsOf(strings.Repeat("[a](b) ", 900) + "\n\n" + review); got != "3 review" {

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,12 @@ var (
 	codeInWords   = regexp.MustCompile("`([^`]*)`")
 )
 
+// OnlyInMemory says whether the command line has a verb under `familiar
+// memory` alone.
+func OnlyInMemory(v Verb) bool {
+	return slices.Contains([]Verb{VerbEdit, VerbKeep, VerbRetire, VerbPurge, VerbRevoke, VerbUnrevoke, VerbRedact}, v)
+}
+
 // ShellWords says an answer to a command in the words of a command line:
 // options are flags, and commands begin with the program's name. The answer
 // means the same.
@@ -43,9 +50,12 @@ func ShellWords(answer string) string {
 	return codeInWords.ReplaceAllStringFunc(answer, func(s string) string {
 		code := strings.Trim(s, "`")
 		first, _ := firstWord(code)
-		if _, ok := rowOf(Verb(first)); ok && first != "help" {
-			return "familiar " + code
+		switch _, ok := rowOf(Verb(first)); {
+		case !ok || first == "help":
+			return code
+		case OnlyInMemory(Verb(first)):
+			return "familiar memory " + code
 		}
-		return code
+		return "familiar " + code
 	})
 }

@@ -49,6 +49,7 @@ func TestWordsThatAreNoOptionStayAsTheyAre(t *testing.T) {
 		"ask `familiar list`":       "ask familiar list",
 		"`again:` and `list`":       "--again and familiar list",
 		"use `m-7f3k2q8a` with `x`": "use m-7f3k2q8a with x",
+		"use `retire` or `forget`":  "use familiar memory retire or familiar forget",
 	} {
 		if got := ShellWords(give); got != want {
 			t.Errorf("%s: got %q, want %q", give, got, want)

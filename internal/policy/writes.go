@@ -48,7 +48,7 @@ func (s *session) overQuota(i int, active bool) string {
 	case q.ProposedInThisRun+i >= q.ProposalsPerRun:
 		return "A run may propose only so many lessons; this one is beyond that."
 	case active && c.Active+s.activated >= q.ActivePerRepo:
-		return "The repository has as many active lessons as it may; retire or forget some."
+		return "The repository has as many active lessons as it may; `retire` or `forget` some."
 	case active:
 		return ""
 	case c.PendingInPull+s.pending >= q.PendingPerPull:
