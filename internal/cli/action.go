@@ -79,7 +79,7 @@ func actionRequest(ctx context.Context, env Env, in inputs, trigger event.Trigge
 	if !ok {
 		return app.ActionRequest{}, none, usage("GITHUB_REPOSITORY is %q; the runner sets it to owner/name", env.Getenv("GITHUB_REPOSITORY"))
 	}
-	o := github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: in.token, UserAgent: "familiar/" + Version}
+	o := github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: in.token, TokenFrom: in.tokenFrom, UserAgent: "familiar/" + Version}
 	author := "github-actions[bot]"
 	if in.appID != 0 {
 		o.App, o.Token = &github.App{ID: in.appID, PrivateKey: []byte(in.appKey)}, ""

@@ -141,10 +141,7 @@ func (f doctorFlags) sealed(ctx context.Context, env Env, common *commonFlags, r
 
 // client asks GitHub where there is a token.
 func (f doctorFlags) client(env Env, clone *app.Clone) (*github.Client, error) {
-	token := env.Getenv("GITHUB_TOKEN")
-	if token == "" {
-		token = env.Getenv("GH_TOKEN")
-	}
+	token, from := env.token()
 	if token == "" || f.offline {
 		if f.repository != "" && token == "" {
 			return nil, usage("--repository needs a token in GITHUB_TOKEN, for example the output of gh auth token")
@@ -158,7 +155,7 @@ func (f doctorFlags) client(env Env, clone *app.Clone) (*github.Client, error) {
 			return nil, usage("--repository takes OWNER/NAME, but got %q", f.repository)
 		}
 	}
-	c, err := github.New(github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, UserAgent: "familiar/" + Version})
+	c, err := github.New(github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, TokenFrom: from, UserAgent: "familiar/" + Version})
 	if err != nil {
 		return nil, exitError{ExitUsage, err}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -127,6 +128,9 @@ func TestDoctorAsksGitHub(t *testing.T) {
 		d, status := r.doctor(dir, r.server.RevokedToken())
 		if got := told(d.Findings); status != 0 || len(got) == 0 || got[0] != "warning access GitHub was asked, and did not tell about this repository." {
 			t.Errorf("exit %d, %q", status, got)
+		}
+		if said := fmt.Sprint(d.Findings); !strings.Contains(said, "Check the token in GH_TOKEN") || strings.Contains(said, "github-token") {
+			t.Errorf("the variable is not named: %s", said)
 		}
 	})
 	t.Run("an outage", func(t *testing.T) {

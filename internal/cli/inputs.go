@@ -17,7 +17,8 @@ import (
 // them INPUT_ and the upper-case name, dashes kept.
 type inputs struct {
 	token, appKey, memoryKey string
-	appID, installation      int64 // 0: not given
+	tokenFrom                string // the variable that a person took it from; "": the inputs
+	appID, installation      int64  // 0: not given
 	config                   string
 	operation                app.Operation
 	arguments                []string // one a line, the verb first

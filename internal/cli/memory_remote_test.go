@@ -184,6 +184,14 @@ func TestInspectionConformance(t *testing.T) {
 	}
 }
 
+func TestATokenThatIsNotTakenIsNamedByItsVariable(t *testing.T) {
+	r, _ := remembered(t)
+	out, status := r.memory(r.server.RevokedToken(), r.key, "list", "--repo", r.repo)
+	if said := strings.Join(strings.Fields(out), " "); status != ExitFailed || !strings.Contains(said, "Check the token in GITHUB_TOKEN") || strings.Contains(said, "github-token") {
+		t.Errorf("exit %d: %s", status, out)
+	}
+}
+
 // TestDenialConformance: a denial is of the repository whose memory was
 // named, whatever the argument says.
 func TestDenialConformance(t *testing.T) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,10 +158,21 @@ func (f *memoryFlags) workflows() []string {
 
 const workflowFolder = ".github/workflows/"
 
+// token is the token of the person at the keyboard, and the variable that it
+// stands in.
+func (e Env) token() (token, from string) {
+	for _, from := range []string{"GITHUB_TOKEN", "GH_TOKEN"} {
+		if token := e.Getenv(from); token != "" {
+			return token, from
+		}
+	}
+	return "", ""
+}
+
 // client asks GitHub about the repository that --repo names.
 func (f *memoryFlags) client(env Env) (*github.Client, error) {
 	owner, name, ok := strings.Cut(f.remote, "/")
-	token := cmp.Or(env.Getenv("GITHUB_TOKEN"), env.Getenv("GH_TOKEN"))
+	token, from := env.token()
 	switch {
 	case !ok || owner == "" || name == "" || strings.Contains(name, "/"):
 		return nil, usage("--repo takes OWNER/NAME, not %q; a clone is named with --clone FOLDER", f.remote)
@@ -170,7 +180,7 @@ func (f *memoryFlags) client(env Env) (*github.Client, error) {
 		return nil, usage("GITHUB_TOKEN is empty, and the memory of a repository is not shown without a token; set it, for example to the output of gh auth token")
 	}
 	c, err := github.New(github.Options{
-		Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, UserAgent: "familiar/" + Version,
+		Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, TokenFrom: from, UserAgent: "familiar/" + Version,
 	})
 	if err != nil {
 		return nil, exitError{ExitUsage, err}

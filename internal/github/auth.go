@@ -30,8 +30,12 @@ func (c *Client) authenticate(o Options) (http.RoundTripper, error) {
 		return nil, &Error{Kind: Unauthorised, Op: "setting up", Detail: "there is no token",
 			Fix: "Set the input `github-token` (its default is the job's own token), or `app-id` and `app-private-key`."}
 	case strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		into := "the secret that `github-token` names"
+		if o.TokenFrom != "" {
+			into = o.TokenFrom
+		}
 		return nil, &Error{Kind: Unauthorised, Op: "setting up", Detail: "the token holds blanks, line breaks or other characters that no token has",
-			Fix: "Copy it again into the secret that `github-token` names, without a line break."}
+			Fix: "Copy it again into " + into + ", without a line break."}
 	}
 	return &tokenAuth{token: o.Token, base: c.base, inner: o.Transport}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -27,6 +28,7 @@ type guard struct {
 	now    func() time.Time
 	jitter func() float64 // 0 to 1
 	secret string         // the token, to keep it out of texts
+	from   string         // Options.TokenFrom
 	cache  *cache
 
 	mu        sync.Mutex
@@ -229,7 +231,7 @@ func (g *guard) fail(req *http.Request, c call, a answer) *Error {
 			e = failure(c, http.StatusRequestEntityTooLarge, a.header, message(a.body, g.secret))
 			e.Status = a.status
 		}
-		return e
+		return g.atHome(e)
 	case ctx.Err() != nil:
 		e := cancelled(ctx)
 		e.Uncertain = req.Method != http.MethodGet && a.sent
@@ -242,9 +244,26 @@ func (g *guard) fail(req *http.Request, c call, a answer) *Error {
 	if errors.As(a.err, &mine) {
 		return mine
 	}
-	return &Error{Kind: Unavailable, Op: c.op, Uncertain: req.Method == http.MethodPost && a.sent,
+	return g.atHome(&Error{Kind: Unavailable, Op: c.op, Uncertain: req.Method == http.MethodPost && a.sent,
 		Detail: "the connection failed: " + shown(reason(a.err), g.secret, 200),
-		Fix:    "Check that the runner reaches the address of GITHUB_API_URL, and run it again.", Cause: context.Cause(ctx)}
+		Fix:    "Check that the runner reaches the address of GITHUB_API_URL, and run it again.", Cause: context.Cause(ctx)})
+}
+
+// atHome gives an error of a command line the next step of somebody who has
+// no job, no inputs and no runner.
+func (g *guard) atHome(e *Error) *Error {
+	if g.from == "" {
+		return e
+	}
+	switch {
+	case e.Kind == Unauthorised:
+		e.Fix = "Check the token in " + g.from + ": it may be mistyped, expired or of another server; gh auth token prints one."
+	case e.Kind == Forbidden && e.Permission != "":
+		e.Fix = fmt.Sprintf("Give the token in %s the permission `%s`, or take another token.", g.from, e.Permission)
+	case e.Kind == Unavailable && e.Status == 0:
+		e.Fix = "Check that this machine reaches the address of the API (GITHUB_API_URL, if that is set), and run it again."
+	}
+	return e
 }
 
 // reason is the system's own word for a failed connection, without the

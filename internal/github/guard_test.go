@@ -146,6 +146,37 @@ func TestAnAnswerForGoodIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
+func TestAPersonWithoutAJobIsToldOfTheVariableThatHoldsTheToken(t *testing.T) {
+	mine := func(o *Options) { o.TokenFrom = "GH_TOKEN" }
+	for name, c := range map[string]struct {
+		status int // 0: no connection
+		kind   Kind
+		want   string
+	}{
+		"a token that is not taken": {401, Unauthorised, "Check the token in GH_TOKEN"},
+		"a token that may not":      {403, Forbidden, "Give the token in GH_TOKEN the permission `pull-requests: read`"},
+		"no connection":             {0, Unavailable, "Check that this machine reaches"},
+		"another server's trouble":  {501, Unavailable, "www.githubstatus.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &failing{inner: http.DefaultTransport}
+			if c.status == 0 {
+				f.times.Store(100)
+			}
+			a := newAPI(t, func(w http.ResponseWriter, r *http.Request) { say(w, c.status, `{}`) }, mine, func(o *Options) { o.Transport = f })
+			_, err := a.Pull(t.Context(), 7)
+			e := wantKind(t, err, c.kind, c.want)
+			for _, word := range []string{"github-token", "runner", "`permissions:`"} {
+				if strings.Contains(e.Error(), word) {
+					t.Errorf("%q means nothing away from a workflow: %s", word, e)
+				}
+			}
+		})
+	}
+	_, err := New(Options{Owner: "acme", Name: "rockets", Token: "two lines\n", TokenFrom: "GH_TOKEN"})
+	wantKind(t, err, Unauthorised, "Copy it again into GH_TOKEN, without a line break.")
+}
+
 func TestAWriteThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
 	for name, fault := range map[string]func(t *testing.T, w http.ResponseWriter){
 		"502":            func(_ *testing.T, w http.ResponseWriter) { say(w, 502, `{}`) },

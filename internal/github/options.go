@@ -21,7 +21,10 @@ type Options struct {
 	// taken for a loopback address only: a token would travel in the clear.
 	BaseURL string
 	Token   string // of the workflow or a user; not needed with App
-	App     *App   // act as the App's installation on this repository
+	// TokenFrom is the environment variable that a person took the token
+	// from, for messages; "" for a step of a workflow and its inputs.
+	TokenFrom string
+	App       *App // act as the App's installation on this repository
 	// Transport carries the requests; nil for one of our own.
 	Transport http.RoundTripper
 	// Sleep waits, or returns the context's error; nil for the real thing.
@@ -118,7 +121,7 @@ func build(o Options, base *url.URL) (*Client, error) {
 	}
 	c.guard = &guard{
 		inner: inner, base: base, lim: o.Limits, sleep: o.Sleep, now: o.Now, jitter: rand.Float64,
-		secret: o.Token, cache: newCache(o.Limits.CacheBytes),
+		secret: o.Token, from: o.TokenFrom, cache: newCache(o.Limits.CacheBytes),
 	}
 	lastHop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.api = &http.Client{Transport: c.guard, CheckRedirect: lastHop}
