@@ -26,7 +26,7 @@ func initCommand(env Env, common *commonFlags) *cobra.Command {
 		Use:   "init",
 		Short: "Write the workflows of the action and its configuration",
 		Long: `Writes the workflow files of the action and .github/familiar.toml into this clone,
-and prints what is to be done once: the environment, the key, the labels.
+and prints what is to be done once: the environment and its key.
 
 A public repository gets a pair of workflows, since GitHub blocks
 pull_request_target there; a private one gets one workflow. Both get the daily
@@ -160,8 +160,9 @@ func (s setupSteps) steps() []setupStep {
 			"gh api -X PUT 'repos/{owner}/{repo}/environments/familiar' -F 'deployment_branch_policy[protected_branches]=false' -F 'deployment_branch_policy[custom_branch_policies]=true'",
 			"gh api -X POST 'repos/{owner}/{repo}/environments/familiar/deployment-branch-policies' -f name=" + shellWord(branch),
 		}},
-		{"Make the key. GitHub never shows a secret again, and nobody opens the memory without it: keep a copy where you keep such things.", []string{
-			"familiar keygen | gh secret set FAMILIAR_MEMORY_KEY --env familiar",
+		{"Make the key. GitHub never shows a secret again, and nobody opens the memory without it: once it is set, move the file ../familiar.key to where you keep such things.", []string{
+			"(umask 077; familiar keygen > ../familiar.key)",
+			"gh secret set FAMILIAR_MEMORY_KEY --env familiar < ../familiar.key",
 		}},
 		{"Commit the files and push them to " + render.Plain(branch) + ".", nil},
 	}
@@ -183,7 +184,7 @@ func (s setupSteps) text(r app.SetupReport) string {
 			b.WriteString("       " + c + "\n")
 		}
 	}
-	b.WriteString("\nLabels on a pull request:\n")
+	b.WriteString("\nLabels on a pull request (the first run makes them):\n")
 	for _, l := range setupLabels() {
 		fmt.Fprintf(&b, "  %-20s %s\n", l.Name, l.Does)
 	}

@@ -136,7 +136,7 @@ func secrets(f RemoteFacts) []Finding {
 			Check: CheckEnvironment, Severity: Warning, Field: name,
 			Message: fmt.Sprintf("%s is a plain secret of the repository.", name),
 			Reason:  "Whoever may push a branch can read it with a workflow of their own, open the memory, and seal one.",
-			Fix:     fmt.Sprintf("Make a new key in the environment familiar (familiar keygen | gh secret set %s --env familiar), then delete this one (gh secret delete %s).", name, name),
+			Fix:     fmt.Sprintf("Make a new key in the environment familiar: %s. Then delete this one: gh secret delete %s.", newKey(name), name),
 		}
 		if f.Visibility == "public" || len(in) > 0 {
 			finding.Severity = Error
@@ -165,8 +165,15 @@ func keyMissing(f RemoteFacts, names []string) []Finding {
 		Check: CheckKey, Severity: Warning, Field: names[0],
 		Message: fmt.Sprintf("There is no secret %s.", and(names)),
 		Reason:  "Without a key there is no memory: reviews use rules alone, and nothing can be taught.",
-		Fix:     fmt.Sprintf("familiar keygen | gh secret set %s --env familiar", names[0]),
+		Fix:     "Make one: " + newKey(names[0]) + ".",
 	}}
+}
+
+// newKey are the commands that put a new key into a secret. It goes through a
+// file, since GitHub never shows a secret again, and nobody opens the memory
+// without the key.
+func newKey(secret string) string {
+	return fmt.Sprintf("(umask 077; familiar keygen > ../familiar.key), then gh secret set %s --env familiar < ../familiar.key, and keep that file where you keep such things", secret)
 }
 
 func containsFold(list []string, name string) bool {

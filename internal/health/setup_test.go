@@ -319,3 +319,22 @@ func TestFindingsInOrderAndInWords(t *testing.T) {
 		t.Error("a severity outside the set counts for less than a note")
 	}
 }
+
+func TestWhoMakesAKeyIsLeftWithACopy(t *testing.T) {
+	for name, change := range map[string]func(*RemoteFacts){
+		"a plain secret": func(f *RemoteFacts) { f.RepoSecrets = Is([]string{DefaultKeySecret}) },
+		"no secret":      func(f *RemoteFacts) { f.Environments.Value[0].Secrets = Is([]string{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := remote(t, change)
+			if len(got) != 1 {
+				t.Fatalf("%d findings: %q", len(got), lines(got))
+			}
+			for _, want := range []string{"(umask 077; familiar keygen > ../familiar.key)", "gh secret set " + DefaultKeySecret + " --env familiar < ../familiar.key", "keep that file"} {
+				if !strings.Contains(got[0].Fix, want) {
+					t.Errorf("%q is missing in %s", want, got[0].Fix)
+				}
+			}
+		})
+	}
+}
