@@ -19,16 +19,17 @@ type configFlags struct {
 	base, repository          string
 }
 
-// configCommand is `familiar config`, with the one thing that it can do.
+// configCommand is `familiar config`, which does the one thing that it can do
+// without being told.
 func configCommand(env Env, common *commonFlags) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show the configuration that holds, and where each value comes from", Args: noArgs}
+	cmd := &cobra.Command{Use: "config", Short: "Show the configuration that holds, and where each value comes from", SuggestionsMinimumDistance: 2}
 	var f configFlags
 	show := &cobra.Command{
 		Use:   "show [KEY...]",
 		Short: "Print every value that holds, and the file and line that it comes from",
-		Long: `Prints the values that hold for the next review: [review] from the base, everything
-else from the head of the default branch, as origin has it. An input of the
-workflow's step beats the file.`,
+		Long: `Prints the values that hold for the next review: [review] from the base,
+everything else from the head of the default branch, as origin has it. An input
+of the workflow's step beats the file.`,
 		Example: `  familiar config show
   familiar config show memory.mode review
   familiar config show --worktree      what the file here would say, once pushed
@@ -37,13 +38,26 @@ workflow's step beats the file.`,
 			return runConfigShow(cmd.Context(), env, common, f, args)
 		},
 	}
-	show.Flags().BoolVar(&f.worktree, "worktree", false, "the file of the work tree for both parts")
-	show.Flags().StringVar(&f.base, "base", "", "the `revision` whose [review] counts (default: the head of the default branch)")
-	show.Flags().StringVar(&f.repository, "repository", "", "the `OWNER/NAME` whose overrides count (default: that of origin)")
-	show.Flags().BoolVar(&f.changed, "changed", false, "only what is not the default")
-	show.Flags().BoolVar(&f.schema, "schema", false, "print the JSON Schema of the file instead")
+	for _, c := range []*cobra.Command{cmd, show} {
+		c.Flags().BoolVar(&f.worktree, "worktree", false, "the file of the work tree for both parts")
+		c.Flags().StringVar(&f.base, "base", "", "the `revision` whose [review] counts (default: the head of the default branch)")
+		c.Flags().StringVar(&f.repository, "repository", "", "the `OWNER/NAME` whose overrides count (default: that of origin)")
+		c.Flags().BoolVar(&f.changed, "changed", false, "only what is not the default")
+		c.Flags().BoolVar(&f.schema, "schema", false, "print the JSON Schema of the file instead")
+	}
 	cmd.AddCommand(show)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return nil
+		case len(cmd.SuggestionsFor(args[0])) > 0:
+			return usage("there is no command %q; did you mean familiar config show?", args[0])
+		}
+		return usage("there is no command %q; one value is shown by familiar config show KEY", args[0])
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return runConfigShow(cmd.Context(), env, common, f, nil)
+	}
 	return cmd
 }
 
@@ -133,6 +147,9 @@ func configText(r app.ConfigReport, view render.TerminalOptions) string {
 	var rows []render.Setting
 	for _, v := range r.Values {
 		rows = append(rows, render.Setting{Key: v.Key, Value: config.Literal(v.Value), From: origin(v), Changed: v.From != config.FromDefault})
+	}
+	if len(rows) == 0 {
+		return b.String() + "Everything is the default.\n"
 	}
 	return b.String() + render.Settings(rows, view)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -224,15 +225,13 @@ func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 	if verb != "forget" {
 		use += " | " + verb + " all"
 	}
-	return &cobra.Command{
+	var as string
+	cmd := &cobra.Command{
 		Use: use, Short: decideShort[verb],
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := intent.FromArgs(verb, args, nil)
+			in, err := intent.FromArgs(verb, inOtherWords(args, as), nil)
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
-			}
-			if in.Reworded {
-				return usage("other words than the proposal's are not taken here; reject it and remember yours")
 			}
 			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
 			if err != nil {
@@ -248,6 +247,22 @@ func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 			return env.printDecided(verb, decided, common)
 		},
 	}
+	if verb == "approve" {
+		cmd.Flags().StringVar(&as, "as", "", asHelp)
+	}
+	return cmd
+}
+
+// asHelp is what --as of approve does.
+const asHelp = "approve it in these other `WORDS`, which are then yours"
+
+// inOtherWords are the arguments of approve with what --as says, as a comment
+// would have it.
+func inOtherWords(args []string, as string) []string {
+	if as == "" {
+		return args
+	}
+	return append(slices.Clone(args), "as:", as)
 }
 
 // printDecided says what became of each id. Any refusal makes the exit

@@ -54,10 +54,7 @@ func memoryVerb(env Env, f *memoryFlags, h verbHelp) *cobra.Command {
 					opts[name] = *v
 				}
 			}
-			if as != "" {
-				args = append(append([]string{}, args...), "as:", as)
-			}
-			in, err := intent.FromArgs(h.verb, args, opts)
+			in, err := intent.FromArgs(h.verb, inOtherWords(args, as), opts)
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
 			}
@@ -82,7 +79,7 @@ func memoryVerb(env Env, f *memoryFlags, h verbHelp) *cobra.Command {
 		}
 	}
 	if h.verb == "approve" {
-		cmd.Flags().StringVar(&as, "as", "", "approve it in these other `WORDS`, which are then yours")
+		cmd.Flags().StringVar(&as, "as", "", asHelp)
 	}
 	return cmd
 }

@@ -69,7 +69,7 @@ day (2026-11-30), and counts from a lesson's approval.`,
 	flags.StringVar(&l.owner, "owner", "", "only those of a `LOGIN` or numeric id; nobody: those without an owner")
 	flags.StringVar(&l.older, "older-than", "", "only those that stand for longer than an `AGE`")
 	flags.StringVar(&l.newer, "newer-than", "", "only those that stand for less than an `AGE`")
-	flags.BoolVar(&l.unused, "unused", false, "only those that never shaped a review")
+	flags.BoolVar(&l.unused, "unused", false, fmt.Sprintf("only those that no review has read, %d days or more after they were taught or renewed", health.UnusedAfterDays))
 	flags.BoolVar(&l.duplicate, "duplicate", false, "only those that say what another says")
 	flags.BoolVar(&l.contradictory, "contradictory", false, "only those that contradict another")
 	flags.BoolVar(&l.isOld, "stale", false, "only those whose files are gone from the default branch (needs a clone)")

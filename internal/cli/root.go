@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/familiarhq/familiar/internal/render"
 )
@@ -66,6 +67,9 @@ you taught it. Every finding cites the lesson that shaped it.`,
 			if len(args) == 0 {
 				return nil
 			}
+			if sub, _, err := cmd.Find([]string{"memory", args[0]}); err == nil && sub.Name() == args[0] && args[0] != "memory" {
+				return usage("there is no command %q; it is familiar memory %s", args[0], args[0])
+			}
 			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 				return usage("there is no command %q; did you mean familiar %s?", args[0], near[0])
 			}
@@ -73,6 +77,9 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if flag := unknownFlag(err); flag != "" && takesFlag(cmd, flag) {
+			return usage("%w; familiar memory %s takes it", err, cmd.Name())
+		}
 		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
 	})
 	root.SetUsageFunc(showUsage)
@@ -102,6 +109,23 @@ you taught it. Every finding cites the lesson that shaped it.`,
 	root.AddCommand(manCommand(env))
 	complete(env, &common, root)
 	return root
+}
+
+// unknownFlag is the name of the flag that a command does not have; "" if that
+// is not what is wrong.
+func unknownFlag(err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	return missing.GetSpecifiedName()
+}
+
+// takesFlag says whether the command of the same name under `familiar memory`
+// has the flag that this one lacks.
+func takesFlag(cmd *cobra.Command, flag string) bool {
+	sub, _, err := cmd.Root().Find([]string{"memory", cmd.Name()})
+	return err == nil && sub != cmd && sub.Name() == cmd.Name() && sub.Flags().Lookup(flag) != nil
 }
 
 // commonFlags are the flags of every command.

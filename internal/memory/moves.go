@@ -86,7 +86,7 @@ func mayReject(v Version) *Refusal {
 	if v.State.Pending() {
 		return nil
 	}
-	return wrongState(v.State, "cannot be rejected; use retire or forget for what is in use")
+	return wrongState(v.State, "cannot be rejected; use `retire` or `forget` for what is in use")
 }
 
 func mayErase(v Version) *Refusal {
