@@ -17,6 +17,7 @@ const (
 	Vanishing  Unavailable = "vanishing"  // listed again and again, and never there
 	Flooded    Unavailable = "flooded"    // a bound of downloads was reached
 	NoneOpens  Unavailable = "none_opens" // containers, and none that opens
+	Unmerged   Unavailable = "unmerged"   // a sound container contradicts the rest
 	Newer      Unavailable = "newer"      // saved by a later release
 	Lost       Unavailable = "lost"       // a store was seen, and none is left
 	Rollback   Unavailable = "rollback"   // a newer store was seen

@@ -124,8 +124,10 @@ func (v *Vaulted) absorbListed(ctx context.Context, entries []home.Entry) (gone 
 	return "", nil
 }
 
-// absorbOne opens one container and merges it, or quarantines it. The error
-// is what ends the use of memory in this run, or of kind home.Gone.
+// absorbOne opens one container and merges it, or quarantines it. One that is
+// sound and does not merge is never left out: what it holds would be missing
+// from everything that is saved after it. The error is what ends the use of
+// memory in this run, or of kind home.Gone.
 func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retiredToo bool) (later bool, err error) {
 	if v.accepted(e.Digest) {
 		if h, ok := v.Home.(vouching); ok {
@@ -152,6 +154,8 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 		return false, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case WhyUnavailable(err) != "":
+		return false, err
 	case kind == home.Gone:
 		return false, err
 	case kind == home.Unreadable:
@@ -276,7 +280,22 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, opened vault.Opened) 
 		return v.adopt(ctx, st)
 	}
 	defer removed(path)
-	return closeAfter(st, v.merge(ctx, st, e.CreatedAt))
+	return closeAfter(st, v.unmerged(e, v.merge(ctx, st, e.CreatedAt)))
+}
+
+// unmerged turns the refusal to merge a container whose seal and store are
+// sound into the end of memory in this run. Every other error stays.
+func (v *Vaulted) unmerged(e home.Entry, err error) error {
+	var s *store.Error
+	if !errors.As(err, &s) || s.Kind != store.Corrupted {
+		return err
+	}
+	var others []string
+	for _, h := range v.heads.List() {
+		others = append(others, strconv.FormatInt(h.ID, 10))
+	}
+	return unavailable(Unmerged, err, "container %s and %s are both sealed with our key and contradict each other (%s), so nothing is read or saved", e.ID, strings.Join(others, ", "), s.Detail).
+		with("One of them was changed by other means. An admin can look at the runs that made them and delete the wrong one under Actions; what only it holds is lost.")
 }
 
 // merge brings another store of this repository in. One with another store id
