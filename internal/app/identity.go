@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
@@ -21,11 +22,19 @@ type Clone struct {
 	Identity      store.Identity
 	CloneURL      string
 	DefaultBranch string
+
+	// Unknown says why nothing tells which repository this is, "" where
+	// something does. Then the id is that of the folder, which nothing may be
+	// bound to: it would be lost as soon as the repository is known.
+	Unknown string
+
+	byName int64 // the id that it has, or had, while its history is cut
 }
 
 // OpenClone opens the clone that dir lies in. The repository id is derived
 // from its first commit, so that it is the same in every clone; one whose
-// history is cut cannot tell it and uses its name instead.
+// history is cut cannot tell it and uses its name on its host instead. Where
+// there is neither, the clone says so in Unknown.
 func OpenClone(ctx context.Context, dir string) (*Clone, error) {
 	repo, err := gitrepo.Open(ctx, dir)
 	if err != nil {
@@ -44,22 +53,20 @@ func readClone(ctx context.Context, repo *gitrepo.Repo) (*Clone, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := repo.RootCommit(ctx)
-	if err != nil && gitrepo.KindOf(err) != gitrepo.NoCommits {
+	seed, unknown, err := seedOf(ctx, repo, id)
+	if err != nil {
 		return nil, err
 	}
 	branch, err := repo.DefaultBranch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seed := "root:" + root
-	if root == "" {
-		seed = "name:" + strings.ToLower(id.Host+"/"+id.Owner+"/"+id.Name)
-	}
 	return &Clone{
 		Repo:          repo,
 		CloneURL:      repo.CloneURL(id),
 		DefaultBranch: branch,
+		Unknown:       unknown,
+		byName:        derivedID(nameSeed(id)),
 		Identity: store.Identity{
 			RepositoryID:   derivedID(seed),
 			Owner:          id.Owner,
@@ -67,6 +74,32 @@ func readClone(ctx context.Context, repo *gitrepo.Repo) (*Clone, error) {
 			InstallationID: derivedID("owner:" + strings.ToLower(id.Owner)),
 		},
 	}, nil
+}
+
+// seedOf is what the repository id is derived from, and why it may bind
+// nothing.
+func seedOf(ctx context.Context, repo *gitrepo.Repo, id gitrepo.Identity) (seed, unknown string, err error) {
+	root, err := repo.RootCommit(ctx)
+	if err != nil && gitrepo.KindOf(err) != gitrepo.NoCommits {
+		return "", "", err
+	}
+	if root != "" {
+		return "root:" + root, "", nil
+	}
+	const nothing = ", so nothing says which repository it is; "
+	switch _, err := repo.Head(ctx); {
+	case gitrepo.KindOf(err) == gitrepo.NoCommits, gitrepo.KindOf(err) == gitrepo.UnknownRevision: // an unborn branch
+		return "folder:" + repo.Root(), "this clone has no commit yet" + nothing + "commit once, then teach", nil
+	case err != nil:
+		return "", "", err
+	case id.Host == "":
+		return "folder:" + repo.Root(), "the history of this clone is cut and its origin is on no host" + nothing + "run git fetch --unshallow, then teach", nil
+	}
+	return nameSeed(id), "", nil
+}
+
+func nameSeed(id gitrepo.Identity) string {
+	return "name:" + strings.ToLower(id.Host+"/"+id.Owner+"/"+id.Name)
 }
 
 // derivedID is a positive number that stands for what has no number of its
@@ -106,14 +139,38 @@ func Operator(uid int, login string) memory.Principal {
 	return memory.Principal{ID: int64(uid) + 1, Login: login}
 }
 
-// StoreFile is the file name of a repository's store within the state
-// folder.
-func (c *Clone) StoreFile() string {
+// StoreFile is the file name of a repository's store within the state folder,
+// of whose stores names are the latest first. The id at its end decides: a
+// store keeps the name that the repository had when it was made.
+func (c *Clone) StoreFile(names []string) string {
 	safe := strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == '_' || (r >= '0' && r <= '9') || (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') {
 			return r
 		}
 		return '-'
 	}, c.Identity.Owner+"-"+c.Identity.Name)
-	return fmt.Sprintf("%s-%x.db", strings.TrimLeft(safe, ".-"), c.Identity.RepositoryID)
+	end := storeEnd(c.Identity.RepositoryID)
+	own := strings.TrimLeft(safe, ".-") + end
+	if slices.Contains(names, own) {
+		return own
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, end) {
+			return name
+		}
+	}
+	return own
+}
+
+func storeEnd(id int64) string { return fmt.Sprintf("-%x.db", id) }
+
+// CutStore is the store that was made while the history of this clone was
+// cut, "" if there is none: it is bound to a name, which is no id of a clone
+// that has its history.
+func (c *Clone) CutStore(names []string) string {
+	i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, storeEnd(c.byName)) })
+	if i < 0 || c.byName == c.Identity.RepositoryID {
+		return ""
+	}
+	return names[i]
 }

@@ -52,11 +52,63 @@ func TestACloneIsTheSameRepositoryWhereverItLies(t *testing.T) {
 	}
 }
 
-func TestACloneWithoutACommitGoesByItsName(t *testing.T) {
-	one := openClone(t, newRepository(t, "https://github.com/Acme/Shop.git"))
-	other := openClone(t, newRepository(t, "https://github.com/acme/shop"))
-	if one.Identity.RepositoryID != derivedID("name:github.com/acme/shop") || one.Identity.RepositoryID != other.Identity.RepositoryID {
-		t.Errorf("%d and %d", one.Identity.RepositoryID, other.Identity.RepositoryID)
+func TestACloneWithoutACommitBindsNothing(t *testing.T) {
+	dir := newRepository(t, "https://github.com/Acme/Shop.git")
+	one, other := openClone(t, dir), openClone(t, newRepository(t, "https://github.com/acme/shop"))
+	const want = "this clone has no commit yet, so nothing says which repository it is; commit once, then teach"
+	if one.Unknown != want || other.Unknown != want {
+		t.Errorf("%q and %q", one.Unknown, other.Unknown)
+	}
+	if one.Identity.RepositoryID == other.Identity.RepositoryID {
+		t.Error("two folders share a store because they have the same name")
+	}
+	commit(t, dir, map[string]string{"a": "1\n"}, "First")
+	git(t, dir, "checkout", "-q", "--orphan", "fresh")
+	if unborn := openClone(t, dir); unborn.Unknown != want {
+		t.Errorf("on a branch without a commit: %q", unborn.Unknown)
+	}
+}
+
+func TestACloneWhoseHistoryIsCutGoesByItsNameOnAHost(t *testing.T) {
+	whole := newRepository(t, "https://github.com/acme/shop.git")
+	commit(t, whole, map[string]string{"a": "1\n"}, "First")
+	commit(t, whole, map[string]string{"a": "2\n"}, "Second")
+	dir := t.TempDir()
+	git(t, dir, "clone", "-q", "--depth", "1", "file://"+whole, "cut")
+	cut := openClone(t, dir+"/cut")
+	if want := "the history of this clone is cut and its origin is on no host, so nothing says which repository it is; run git fetch --unshallow, then teach"; cut.Unknown != want {
+		t.Errorf("without a host: %q", cut.Unknown)
+	}
+	git(t, dir+"/cut", "remote", "set-url", "origin", "git@github.com:Acme/Shop.git")
+	cut = openClone(t, dir+"/cut")
+	if cut.Unknown != "" || cut.Identity.RepositoryID != derivedID("name:github.com/acme/shop") {
+		t.Errorf("%q, %d", cut.Unknown, cut.Identity.RepositoryID)
+	}
+	made := cut.StoreFile(nil)
+	if got := openClone(t, whole).CutStore([]string{"x-1.db", made}); got != made {
+		t.Errorf("the whole clone names %q, want %q", got, made)
+	}
+	if got := cut.CutStore([]string{made}); got != "" {
+		t.Errorf("a clone takes its own store %q for that of another time", got)
+	}
+}
+
+func TestAStoreKeepsTheNameThatItWasMadeUnder(t *testing.T) {
+	clone := &Clone{Identity: store.Identity{RepositoryID: 255, Owner: "acme", Name: "shop"}}
+	for _, c := range []struct {
+		is    string
+		names []string
+		want  string
+	}{
+		{"nothing lies there", nil, "acme-shop-ff.db"},
+		{"one of another name", []string{"local-shop-ff.db"}, "local-shop-ff.db"},
+		{"its own name comes before a later one", []string{"local-shop-ff.db", "acme-shop-ff.db"}, "acme-shop-ff.db"},
+		{"of two others the latest", []string{"b-b-ff.db", "a-a-ff.db"}, "b-b-ff.db"},
+		{"ids that only end alike are others", []string{"acme-shop-1ff.db", "acme-shop-ff.db.last-review.json", "ff.db"}, "acme-shop-ff.db"},
+	} {
+		if got := clone.StoreFile(c.names); got != c.want {
+			t.Errorf("%s: %q, want %q", c.is, got, c.want)
+		}
 	}
 }
 
@@ -80,13 +132,13 @@ func TestStoreFileIsOneHarmlessName(t *testing.T) {
 		{"köln", "店", "k-ln---ff.db"},
 	} {
 		clone := &Clone{Identity: store.Identity{RepositoryID: 255, Owner: c.owner, Name: c.name}}
-		if got := clone.StoreFile(); strings.TrimLeft(got, "-.") != c.want {
+		if got := clone.StoreFile(nil); strings.TrimLeft(got, "-.") != c.want {
 			t.Errorf("%q/%q: %q, want %q", c.owner, c.name, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		id := store.Identity{RepositoryID: rapid.Int64Min(1).Draw(t, "id"), Owner: rapid.String().Draw(t, "owner"), Name: rapid.String().Draw(t, "name")}
-		got := (&Clone{Identity: id}).StoreFile()
+		got := (&Clone{Identity: id}).StoreFile(nil)
 		if strings.ContainsAny(got, "/\\\x00\n ") || strings.HasPrefix(got, ".") || !strings.HasSuffix(got, fmt.Sprintf("%x.db", id.RepositoryID)) {
 			t.Fatalf("%q", got)
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -33,6 +34,9 @@ type Imported struct {
 // somebody teaches, and each line has its own answer. All of it is saved at
 // once or not at all.
 func Import(ctx context.Context, r ImportRequest) ([]Imported, error) {
+	if s, ok := r.Stores.(Stores); ok && s.Unknown != "" { // said in a dry run too
+		return nil, errors.New(s.Unknown)
+	}
 	out := make([]Imported, len(r.Exported.Lines))
 	tasks := make([]*TransitionTask, len(out))
 	var actions []plan.Action

@@ -17,6 +17,7 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -80,10 +81,22 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 		return report, err
 	}
 	var m Memory
-	if r.Stores != nil {
+	off := "it was switched off for this run"
+	switch {
+	case r.Stores == nil:
+	case r.Clone.Unknown != "":
+		// What a reviewer proposes now would be lost, and so would the numbers.
+		off, r.Stores = r.Clone.Unknown, nil
+	case r.Stores.Named:
+		// Who names a store means it: without it there is no review.
+		if err := r.Stores.View(ctx, func(context.Context, *store.Store) error { return nil }); err != nil {
+			return report, err
+		}
+		m = *r.Stores
+	default:
 		m = *r.Stores
 	}
-	err = withMemory(ctx, m, "it was switched off for this run", func(ctx context.Context, m *memoryFacts, problem string) error {
+	err = withMemory(ctx, m, off, func(ctx context.Context, m *memoryFacts, problem string) error {
 		settings := newSettingsReader(r.Clone)
 		for i, s := range subjects {
 			if r.Progress != nil {

@@ -128,8 +128,12 @@ func RestoreFrom(ctx context.Context, r RestoreRequest) (RestoreReport, error) {
 		return RestoreReport{}, err
 	}
 	want := vault.Expect{RepositoryID: r.Identity.RepositoryID, AnyStore: true, ListedAt: r.Now}
-	if v, ok := r.Memory.(*Vaulted); ok {
-		v.restoring() // a lost store is what a restore is for
+	switch m := r.Memory.(type) { // a lost store is what a restore is for
+	case *Vaulted:
+		m.restoring()
+	case Stores:
+		m.Named = false
+		r.Memory = m
 	}
 	err = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
 		if st == nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -18,15 +19,21 @@ type Stores struct {
 	Home     *file.Home
 	Identity store.Identity
 	Now      time.Time // genesis of a store that is made
+	Named    bool      // somebody named the file, so it has to be there to be read
+	Unknown  string    // of its Clone: then nothing is written
 }
 
 // Coordinates are the owning coordinates of keys in this store.
 func (s Stores) Coordinates() memory.Coordinates { return s.Identity.Coordinates() }
 
 // View opens the store for questions only. Where there is none yet, st is
-// nil. The file itself is not touched.
+// nil; one that was named is there or it is an error. The file itself is not
+// touched.
 func (s Stores) View(ctx context.Context, work func(ctx context.Context, st *store.Store) error) error {
 	return s.Home.View(ctx, func(ctx context.Context, _, current string) error {
+		if current == "" && s.Named {
+			return fmt.Errorf("%s is not there; check the path", s.Home.Path())
+		}
 		if current == "" {
 			return work(ctx, nil)
 		}
@@ -44,6 +51,9 @@ func (s Stores) View(ctx context.Context, work func(ctx context.Context, st *sto
 func (s Stores) Execute(ctx context.Context, actions []plan.Action, report func(plan.Outcome)) []plan.Outcome {
 	if len(actions) == 0 {
 		return nil
+	}
+	if s.Unknown != "" {
+		return unsaved(actions, nil, errors.New(s.Unknown))
 	}
 	var outcomes []plan.Outcome
 	err := s.Home.Session(ctx, func(ctx context.Context, dir, current string) (string, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,9 @@ const matchHistory = 50
 // its check would have found in the change at hand and in the last ones. A
 // refusal changes nothing and is no error.
 func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal, error) {
+	if r.Clone.Unknown != "" { // said in a dry run too
+		return render.Taught{}, nil, errors.New(r.Clone.Unknown)
+	}
 	lesson, refusal := newLesson(r.Intent, r.Stores.Coordinates())
 	if refusal != nil {
 		return render.Taught{}, refusal, nil

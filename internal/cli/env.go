@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -95,17 +97,52 @@ func (e Env) operator() memory.Principal {
 
 // stores returns the store of a clone: the file named, or the default one.
 func (e Env) stores(c *app.Clone, path string) (app.Stores, error) {
-	if path == "" {
+	named := path != ""
+	if !named {
 		dir, err := e.stateFolder()
 		if err != nil {
 			return app.Stores{}, err
 		}
-		path = filepath.Join(dir, c.StoreFile())
+		names, err := file.Names(dir, storeSuffix)
+		if err != nil {
+			return app.Stores{}, err
+		}
+		path = filepath.Join(dir, c.StoreFile(names))
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Dir, path)
 	}
-	return app.Stores{Home: file.New(path), Identity: c.Identity, Now: e.Now}, nil
+	return app.Stores{Home: file.New(path), Identity: c.Identity, Now: e.Now, Named: named, Unknown: c.Unknown}, nil
+}
+
+const storeSuffix = ".db"
+
+// maxNamed bounds how many other stores an answer names.
+const maxNamed = 3
+
+// hintOthers tells a person for whom nothing is listed of the stores that lie
+// beside: the store that they mean may be one of those.
+func (e Env) hintOthers(c *app.Clone, s app.Stores) error {
+	dir := filepath.Dir(s.Home.Path())
+	names, err := file.Names(dir, storeSuffix)
+	switch {
+	case err != nil || s.Named || c == nil || len(names) == 0 || slices.Contains(names, filepath.Base(s.Home.Path())):
+		return err
+	case c.CutStore(names) != "":
+		fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet, but %s was while its history was cut: a clone of --depth 1 opens it; familiar memory export there, familiar memory import here\n",
+			render.Plain(filepath.Join(dir, c.CutStore(names))))
+		return nil
+	}
+	list := strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if more := len(names) - maxNamed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	noun := "stores"
+	if len(names) == 1 {
+		noun = "store"
+	}
+	fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet; %s holds %d other %s, each of another repository: %s\n", render.Plain(dir), len(names), noun, render.Plain(list))
+	return nil
 }
 
 // open opens the clone and its store; the caller closes the clone.

@@ -151,6 +151,11 @@ the pending ones, those that apply to a path, or those with all the words given.
 			if common.json {
 				return env.printJSON(render.LessonsJSON(lessons))
 			}
+			if len(lessons) == 0 {
+				if err := env.hintOthers(clone, stores); err != nil {
+					return err
+				}
+			}
 			if len(lessons) == 0 && query != "" {
 				return env.print(noneListed(query))
 			}
@@ -167,14 +172,14 @@ func noneListed(query string) string {
 	if query == "pending" {
 		return "Nothing waits for approval.\n"
 	}
-	return fmt.Sprintf("No lesson is for a path %q or has all of these words; `familiar list` shows all.\n", render.Plain(query))
+	return render.Paragraph(fmt.Sprintf("No lesson is for a path %q or has all of these words; `familiar list` shows all.", render.Plain(query)), "", "")
 }
 
 func showCommand(env Env, common *commonFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "show m-ID", Short: "Show one lesson with its history",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
+			if len(args) != 1 || !isLessonID(args[0]) {
 				return usage("show takes one id, such as m-7f3k2q8a; familiar list has them")
 			}
 			return nil
@@ -201,6 +206,12 @@ func showCommand(env Env, common *commonFlags) *cobra.Command {
 			return env.print(render.LessonDetail(versions, env.view()) + render.LessonTrace(trace, env.view()))
 		},
 	}
+}
+
+// isLessonID tells an id, with or without a version, from other words.
+func isLessonID(s string) bool {
+	_, _, ok := memory.ParseID(s)
+	return ok
 }
 
 // decideShort says what each deciding command does.
@@ -288,6 +299,8 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 			line = fmt.Sprintf("%s was done before.", d.ID)
 		case verb == "forget" || verb == "redact":
 			line = fmt.Sprintf("%s %s. Its text is gone from the store; the same text, proposed again, is suppressed.", decidePast(verb), d.ID)
+		case verb == "keep" && !d.Version.ValidUntil.IsZero():
+			line = fmt.Sprintf("Kept %s, valid until %s.", d.ID, d.Version.ValidUntil.UTC().Format(time.DateOnly))
 		case verb == "edit":
 			line = fmt.Sprintf("Edited %s, which is now %s.", d.ID, d.Version.ID())
 		case verb == "purge":
@@ -298,7 +311,7 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 		if len(d.Replaced) > 0 {
 			line += " It replaces " + strings.Join(d.Replaced, ", ") + "."
 		}
-		if err := e.print(line + "\n"); err != nil {
+		if err := e.print(render.Paragraph(line, "", "  ")); err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ type localFlags struct {
 	noMemory        bool
 	trust, reviewer string
 	command         string
+	commandGiven    bool
 	model, endpoint string
 	timeout         time.Duration
 	failOn          string
@@ -51,7 +52,7 @@ endpoint that you name, with the key in FAMILIAR_MODEL_KEY.`,
   familiar local --base main         this branch against main`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.lastGiven = cmd.Flags().Changed("last")
+			f.lastGiven, f.commandGiven = cmd.Flags().Changed("last"), cmd.Flags().Changed("exec-command")
 			return runLocal(cmd.Context(), env, common, f)
 		},
 	}
@@ -98,7 +99,7 @@ func (f localFlags) request() (app.LocalRequest, error) {
 		return r, usage("--trust takes maintainer, collaborator, external or fork_pr, but got %q", f.trust)
 	case f.minSeverity != "" && r.MinSeverity.Rank() == 0:
 		return r, usage("--min-severity takes info, low, medium, high or critical, but got %q", f.minSeverity)
-	case f.command != "" && len(r.Command) == 0:
+	case f.commandGiven && len(r.Command) == 0:
 		return r, usage("--exec-command is blank; give a program and its arguments")
 	case r.Reviewer == "" && len(r.Command) > 0:
 		r.Reviewer = runtime.Exec

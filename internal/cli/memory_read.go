@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -41,8 +42,8 @@ func memoryList(env Env, f *memoryFlags, search bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list [PATH | WORDS...]", Short: "List lessons, by what they are",
 		Long: `Lists the lessons in use and those that wait, the latest first: all of them, or
-those that every filter takes. An age is a number of days or weeks (90d, 12w) or a
-day (2026-11-30), and counts from a lesson's approval.`,
+those that every filter takes. An age is a number of days or weeks (90d, 12w) or
+a day (2026-11-30), and counts from a lesson's approval.`,
 		Example: `  familiar memory list --state review_required
   familiar memory list --unused --older-than 90d
   familiar memory list --repo acme/shop --namespace lessons --json`,
@@ -163,6 +164,11 @@ func runMemoryList(ctx context.Context, env Env, f *memoryFlags, l listFlags, ar
 	if err != nil {
 		return err
 	}
+	if s, ok := o.memory.(app.Stores); ok && len(lessons) == 0 && !f.json {
+		if err := env.hintOthers(o.clone, s); err != nil {
+			return err
+		}
+	}
 	switch {
 	case f.json:
 		return env.printJSON(render.LessonsJSON(lessons))
@@ -178,10 +184,13 @@ func (l listFlags) filters() bool {
 }
 
 func noneTaken(query string) string {
-	if query == "" {
+	switch query {
+	case "":
 		return "No lesson is of that kind; `familiar memory list` shows all.\n"
+	case "pending":
+		return noneListed(query)
 	}
-	return fmt.Sprintf("No lesson of that kind is for a path %q or has all of these words; `familiar memory list` shows all.\n", render.Plain(query))
+	return render.Paragraph(fmt.Sprintf("No lesson of that kind is for a path %q or has all of these words; `familiar memory list` shows all.", render.Plain(query)), "", "")
 }
 
 // view is how a memory's lessons are shown: commands in it are those of
@@ -248,7 +257,7 @@ func memoryShow(env Env, f *memoryFlags) *cobra.Command {
 // oneID takes exactly one id.
 func oneID(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
+		if len(args) != 1 || !isLessonID(args[0]) {
 			return usage("%s takes one id, such as m-7f3k2q8a; familiar memory list has them", verb)
 		}
 		return nil
@@ -280,10 +289,10 @@ func auditEvents(rows []store.AuditRow) []render.Event {
 func memoryDiff(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff EARLIER [LATER]", Short: "Show what differs between two generations",
-		Long: `Compares two generations of one memory: what was added, what is gone, what moved, and
-which keys were revoked. A generation is a store or container file; with --repo
-also the number of a generation or of an artifact that is still there. LATER is
-the memory as it is, unless it is named.`,
+		Long: `Compares two generations of one memory: what was added, what is gone, what moved,
+and which keys were revoked. A generation is a store or container file; with
+--repo also the number of a generation or of an artifact that is still there.
+LATER is the memory as it is, unless it is named.`,
 		Example: `  familiar memory diff snapshot.zip
   familiar memory diff --repo acme/shop 41 44`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -326,6 +335,9 @@ func (f *memoryFlags) generation(ctx context.Context, env Env, name string) (app
 	common := *f.commonFlags
 	g.commonFlags = &common
 	number, err := strconv.ParseInt(name, 10, 64)
+	if err == nil && f.remote == "" && !isThere(f.path(env, name)) {
+		return app.Inspection{}, usage("%s is the number of a generation, and numbers are those of a repository; add --repo OWNER/NAME, or name a file", name)
+	}
 	numbered := err == nil && f.remote != ""
 	if name != "" && !numbered {
 		g.remote, g.store = "", name
@@ -345,11 +357,16 @@ func (f *memoryFlags) generation(ctx context.Context, env Env, name string) (app
 	return i, err
 }
 
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 func memoryVerify(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Check seal, identity, schema and every row of a memory",
-		Long: `Opens the memory as every use of it does, and then holds it against its own laws:
-seal and identity of each container, schema and rows of the database, what no
+		Long: `Opens the memory as every use of it does, and then holds it against its own
+laws: seal and identity of each container, schema and rows of the database, what no
 operation leaves behind, the counts of the manifest, and that it merges with a
 copy of itself without a change. Nothing is changed. The exit status is 1 if
 anything is wrong.`,
