@@ -73,7 +73,7 @@ func issuesWithCommands(ctx context.Context, r ActionRequest) ([]int, error) {
 	}
 	found := map[int]bool{}
 	for _, c := range all {
-		if strings.Contains(c.URL, "/pull/") || !w.takes(c.Comment) {
+		if onPull(c) || !w.takes(c.Comment) {
 			continue
 		}
 		if len(intent.Parse(c.Body, intent.Options{})) > 0 || len(otherHandles(c.Body)) > 0 {
@@ -81,6 +81,12 @@ func issuesWithCommands(ctx context.Context, r ActionRequest) ([]int, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// onPull tells whether a comment is on a pull request. GitHub's addresses say
+// it; an owner or a repository may be named "pull" as well.
+func onPull(c github.Comment) bool {
+	return strings.Contains(c.URL, fmt.Sprintf("/pull/%d#", c.Number))
 }
 
 // catchUpIssue deals with the missed commands of one issue, if it is open.

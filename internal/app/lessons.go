@@ -146,6 +146,9 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 	if r.Intent.Target != "" {
 		return r.deny(ctx, op)
 	}
+	if r.By != nil && r.Intent.All && op == memory.OpApprove {
+		return []Decided{{ID: "all", Refused: nothingShown()}}, nil
+	}
 	ids, shown, err := targets(ctx, r)
 	if err != nil {
 		return nil, err
@@ -159,6 +162,14 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// nothingShown refuses to approve everything that waits where nothing of it
+// was displayed: a set is approved as it was shown (page 4.3), and a form
+// shows nothing. The person who has the file decides alone what is in it.
+func nothingShown() *memory.Refusal {
+	return &memory.Refusal{Op: string(memory.OpApprove), Target: "all", Reason: memory.ReasonApprovalMismatch,
+		Detail: "`approve all` approves what was shown, and a run that is started by hand has shown nothing. Look with `list pending` and name the ids, or write it in a comment where the proposals are shown. Nothing was changed."}
 }
 
 // decide does it to one lesson.
