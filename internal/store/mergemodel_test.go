@@ -33,7 +33,7 @@ type modelEvent struct {
 // anew is the event as another run deals with it: at its own clock, for its
 // own sender, and with what it looked up itself. The cause is the same.
 func (e modelEvent) anew(pick picker) modelEvent {
-	e.at += int64(pick(4000)) - 2000
+	e.at += int64(pick(4))*86_400_000 + int64(pick(4000)) - 2000
 	e.actor = int64(11 + pick(2))
 	e.paths = []string{"[]", `["a/**"]`, `["b/**"]`}[pick(3)]
 	return e
