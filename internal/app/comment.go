@@ -17,6 +17,7 @@ type spoken struct {
 	late     bool // found by a later run
 	intents  []intent.Intent
 	standing memory.Standing // the lowest of everybody who had a hand in it
+	could    memory.Standing // the same, if look-ups that failed were to succeed
 	why      string          // of the standing, in words
 }
 
@@ -70,7 +71,7 @@ func command(ctx context.Context, r ActionRequest, intents []intent.Intent) (Act
 	if f.refused {
 		return nothing("this was refused before, and a refusal is final; to try again, ask anew"), nil
 	}
-	this := spoken{Comment: *r.Trigger.Comment, intents: intents, standing: f.standing, why: f.why}
+	this := spoken{Comment: *r.Trigger.Comment, intents: intents, standing: f.standing, could: f.could, why: f.why}
 	late, note := missedCommands(ctx, r, f, this.ID)
 	d := newDealing(r, f, append(late, this))
 	d.note(note)

@@ -47,11 +47,11 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in i
 	case in.Verb == intent.VerbReview:
 		return reviewByComment(f, s, in)
 	}
-	if why := mayNot(s, in.Verb); why != "" {
-		return refusedBecause(why)
+	if no := mayNot(s, in.Verb); no != nil {
+		return *no
 	}
-	if r.Memory == nil {
-		return withoutMemory(r, f, in)
+	if no := f.unusable(r, in); no != nil {
+		return *no
 	}
 	switch in.Verb {
 	case intent.VerbRemember, intent.VerbNever, intent.VerbPrefer, intent.VerbWith:
@@ -81,8 +81,8 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in i
 }
 
 // withoutMemory answers a command about a memory that there is not.
-func withoutMemory(r ActionRequest, f commandFacts, in intent.Intent) decision {
-	text := "Memory is off here: " + r.MemoryOff + "."
+func withoutMemory(off string, f commandFacts, in intent.Intent) decision {
+	text := "Memory is off here: " + off + "."
 	if in.Verb == intent.VerbPause || in.Verb == intent.VerbResume {
 		skip := intent.DefaultLabelNames().Skip
 		if f.pull != nil {
@@ -101,8 +101,8 @@ func reviewByComment(f commandFacts, s spoken, in intent.Intent) decision {
 	}
 	mayAsk := s.standing == memory.StandingCollaborator && f.pull.settings.Trust.CollaboratorsMayReview &&
 		f.pull.pull.Head.RepoID != 0 && f.pull.pull.Head.RepoID == f.pull.pull.Base.RepoID
-	if why := mayNot(s, in.Verb); why != "" && !mayAsk {
-		return refusedBecause(why)
+	if no := mayNot(s, in.Verb); no != nil && !mayAsk {
+		return *no
 	}
 	if state := f.pull.pull.State; state != "" && state != "open" {
 		return refusedBecause("This pull request is " + state + ", and a review would change nothing any more.")
@@ -110,9 +110,10 @@ func reviewByComment(f commandFacts, s spoken, in intent.Intent) decision {
 	return decision{done: true, text: "Reviewed now.", review: true, full: in.Full}
 }
 
-// mayNot says why the standing of those who had a hand in the command is not
-// enough, or "".
-func mayNot(s spoken, v intent.Verb) string {
+// mayNot is the answer where the standing of those who had a hand in the
+// command is not enough; nil: it is. Where GitHub only did not tell it now, it
+// is no refusal: a later run asks again (decision 0012).
+func mayNot(s spoken, v intent.Verb) *decision {
 	need := map[intent.Who]memory.Standing{
 		intent.Anyone: memory.StandingNone, intent.Collaborator: memory.StandingCollaborator,
 		intent.Maintainer: memory.StandingMaintainer, intent.Admin: memory.StandingAdmin,
@@ -121,13 +122,17 @@ func mayNot(s spoken, v intent.Verb) string {
 		need = memory.StandingAdmin
 	}
 	if s.standing.Rank() >= need.Rank() {
-		return ""
+		return nil
 	}
 	article := "a"
 	if need == memory.StandingAdmin {
 		article = "an"
 	}
-	return fmt.Sprintf("`%s` takes %s %s of this repository, and %s.", v, article, need, s.why)
+	d := refusedBecause(fmt.Sprintf("`%s` takes %s %s of this repository, and %s.", v, article, need, s.why))
+	if s.could.Rank() >= need.Rank() {
+		d.text, d.broken = d.text+" A later run asks again.", true
+	}
+	return &d
 }
 
 // transition is what every change by a command has in common.

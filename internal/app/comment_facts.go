@@ -23,12 +23,15 @@ type commandFacts struct {
 	refused  bool           // for good, by an earlier run
 	seen     []plan.Outcome // of the reaction that says so
 	standing memory.Standing
-	why      string // of the standing, in words
+	could    memory.Standing // the standing if look-ups that failed were to succeed
+	why      string          // of the standing, in words
 
 	number     int // of the issue or pull request
 	closed     bool
 	repository event.Repository
 	pull       *pullFacts // nil: on an issue
+	settings   settings   // of the default branch; on an issue read only where there is a memory
+	problem    string     // why the store that was fetched is not to be used; "" if it is
 	own        own        // our status comment
 	comments   []github.Comment
 	lines      []github.ReviewComment // comments on lines, where they were read
@@ -64,7 +67,7 @@ func gatherCommand(ctx context.Context, r ActionRequest) (commandFacts, error) {
 	if err != nil || f.gone {
 		return f, err
 	}
-	f.standing, f.why = f.lowestOf(commanders(r))
+	f.standing, f.could, f.why = f.lowestOf(commanders(r))
 	return f, nil
 }
 
@@ -81,8 +84,8 @@ func (f *commandFacts) acknowledge(ctx context.Context, r ActionRequest) (seen [
 }
 
 // lowestOf is the weakest standing of people whose permission was looked up,
-// and why, in words.
-func (f commandFacts) lowestOf(people []string) (memory.Standing, string) {
+// what it could be if look-ups that failed were to succeed, and why, in words.
+func (f commandFacts) lowestOf(people []string) (least, could memory.Standing, why string) {
 	lookups := make([]trust.Lookup, len(people))
 	for i, login := range people {
 		lookups[i] = f.standings.of(login)
@@ -105,7 +108,7 @@ func (f *commandFacts) about(g pullFacts) {
 	f.number, f.closed = g.pull.Number, g.pull.State != "" && g.pull.State != "open"
 	f.pull, f.repository, f.own, f.files, f.author = &g, g.repository, g.own, g.files.Files, g.author
 	f.comments, f.lines, f.standings = g.comments, g.lines, g.standings
-	f.handle = g.settings.Familiar.Handle
+	f.handle, f.settings, f.problem = g.settings.Familiar.Handle, g.settings, g.storeProblem
 }
 
 // issue gathers the thread of an issue, and the permission of people.
@@ -113,7 +116,7 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 	c, s := r.Client, standings{}
 	var inst installation
 	people := asShapers(logins)
-	store := newEarlyStore(r)
+	store, conf := newEarlyStore(r), newEarlySettings(r)
 	err := c.Gather(ctx, store.open, func(ctx context.Context) error {
 		first := append(s.ask(c, people, r.Trigger.Repository.Visibility),
 			func(ctx context.Context) (err error) { f.repository, err = c.Repository(ctx); return err },
@@ -122,6 +125,7 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 				return err
 			},
 			func(ctx context.Context) error { inst = appInstallation(ctx, c, r); return nil },
+			conf.first,
 		)
 		if err := c.Gather(ctx, first...); err != nil {
 			return err
@@ -129,7 +133,7 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 		if f.repository.Visibility != r.Trigger.Repository.Visibility {
 			clear(s)
 		}
-		return c.Gather(ctx, append(s.ask(c, people, f.repository.Visibility), store.openLate(f.repository, inst))...)
+		return c.Gather(ctx, append(s.ask(c, people, f.repository.Visibility), store.openLate(f.repository, inst), conf.second(&f.settings, &f.repository))...)
 	})
 	if err != nil {
 		return err
@@ -138,6 +142,7 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 	name := f.repository.Owner + "/" + f.repository.Name
 	f.own = findOwn(f.comments, r.Keys, f.author, name, f.repository.ID, f.number)
 	store.settle(f.repository, inst, f.own.state)
+	f.problem = store.problem
 	return nil
 }
 
@@ -181,8 +186,10 @@ func commanders(r ActionRequest) []string {
 }
 
 // lowest is the weakest standing among all who had a hand in the command.
-func lowest(people []string, lookups []trust.Lookup, visibility string) (memory.Standing, string) {
-	least, why := memory.StandingAdmin, ""
+// could is what it may turn out to be when look-ups that failed in passing are
+// answered: only what is below that too is refused for good (decision 0012).
+func lowest(people []string, lookups []trust.Lookup, visibility string) (least, could memory.Standing, why string) {
+	least, could = memory.StandingAdmin, memory.StandingAdmin
 	for i, l := range lookups {
 		scope, reason := trust.Standing(l, visibility)
 		s := memory.StandingNone
@@ -197,8 +204,23 @@ func lowest(people []string, lookups []trust.Lookup, visibility string) (memory.
 		if why == "" || s.Rank() < least.Rank() {
 			least, why = s, people[i]+" "+reason.Text
 		}
+		if best := atBest(l, s); best.Rank() < could.Rank() {
+			could = best
+		}
 	}
-	return least, why
+	return least, could, why
+}
+
+// atBest is the standing that an account has at best: as it was looked up, or
+// whatever a look-up that failed in passing left open.
+func atBest(l trust.Lookup, s memory.Standing) memory.Standing {
+	switch {
+	case !l.Passing:
+		return s
+	case l.Done: // read permission; whether of a collaborator was not answered
+		return memory.StandingCollaborator
+	}
+	return memory.StandingAdmin
 }
 
 // stale says why a comment does not command any more, or never did: gone,

@@ -84,7 +84,7 @@ func candidates(f commandFacts, w reach, handles []string, but int64) []heard {
 // that woke the run. note says what was left for another run, or why nothing
 // could be looked for.
 func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but int64) (out []spoken, note string) {
-	if r.Memory == nil || f.pull != nil && f.pull.storeProblem != "" {
+	if r.Memory == nil || f.problem != "" {
 		return nil, ""
 	}
 	var found []heard
@@ -121,7 +121,7 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 		return nil, notLookedFor(err)
 	}
 	for _, h := range found {
-		h.standing, h.why = f.lowestOf([]string{h.Author.Login})
+		h.standing, h.could, h.why = f.lowestOf([]string{h.Author.Login})
 		out = append(out, h.spoken)
 	}
 	return out, note
@@ -240,8 +240,9 @@ func reacted(all []github.Reaction, by, content string) bool {
 
 // catchUp deals with the commands of a pull request that no run has dealt
 // with, before it is reviewed. did is false where there are none: then the
-// review goes on by itself.
-func catchUp(ctx context.Context, r ActionRequest, p pullRun, g pullFacts) (out ActionReport, did bool, err error) {
+// review goes on by itself. Without reviews none is made but the one that the
+// commands ask for.
+func catchUp(ctx context.Context, r ActionRequest, p pullRun, g pullFacts, reviews bool) (out ActionReport, did bool, err error) {
 	if p.dealt || r.Memory == nil || !catchesUp(r.Trigger.Kind) {
 		return out, false, nil
 	}
@@ -253,7 +254,9 @@ func catchUp(ctx context.Context, r ActionRequest, p pullRun, g pullFacts) (out 
 	}
 	d := newDealing(r, f, late)
 	d.note(note)
-	d.review = &p
+	if reviews {
+		d.review = &p
+	}
 	out, err = d.deal(ctx)
 	return out, true, err
 }

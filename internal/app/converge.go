@@ -35,12 +35,12 @@ func lookAround(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		if p.UpdatedAt.Before(r.Now.Add(-lookBack)) {
 			continue
 		}
-		if reviewed >= maxReviews {
+		looked++
+		done, waits, err := reviewOrWait(ctx, r, p, reviewed < maxReviews)
+		if waits {
 			left++
 			continue
 		}
-		looked++
-		done, err := reviewWhereNew(ctx, r, p)
 		if err != nil {
 			done = ActionReport{Outcome: review.Failed, Detail: fmt.Sprintf("#%d: %v", p.Number, err)}
 			if github.KindOf(err) == github.RateLimited {
@@ -61,20 +61,31 @@ func lookAround(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	return report, ctx.Err()
 }
 
-// reviewWhereNew reviews one pull request unless its head was reviewed.
-func reviewWhereNew(ctx context.Context, r ActionRequest, p github.Pull) (ActionReport, error) {
-	g, err := gatherPull(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)})
+// reviewOrWait deals with what was missed on one pull request, and reviews it unless
+// its head was reviewed. Commands are looked for on every one, however many
+// wait: on that of a fork no other run finds them. waits says that there was
+// only a review to do, and that this run reviews no more.
+func reviewOrWait(ctx context.Context, r ActionRequest, p github.Pull, reviews bool) (out ActionReport, waits bool, err error) {
+	if !reviews && r.Memory == nil {
+		return out, true, nil
+	}
+	run := pullRun{number: p.Number, facts: ownFacts(r, p)}
+	g, err := gatherPull(ctx, r, run)
 	if err != nil {
-		return ActionReport{}, err
+		return out, false, err
 	}
 	r.Author = g.author
-	if out, did, err := catchUp(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)}, g); did {
-		return out, err
+	if out, did, err := catchUp(ctx, r, run, g, reviews); did {
+		return out, false, err
 	}
 	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA && len(commandLabels(g)) == 0 {
-		return nothing("its head is reviewed already"), nil
+		return nothing("its head is reviewed already"), false, nil
 	}
-	return reviewGathered(ctx, r, pullRun{number: p.Number, facts: ownFacts(r, p)}, g)
+	if !reviews {
+		return out, true, nil
+	}
+	out, err = reviewGathered(ctx, r, run, g)
+	return out, false, err
 }
 
 // ownFacts are whose work a pull request is that a run found by itself. The

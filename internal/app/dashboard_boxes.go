@@ -45,7 +45,9 @@ func tickBoxes(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	report.Trust = s.scope(r)
 	tick := ticking{r: r, s: s, before: before, after: after, whole: ok1 && ok2}
 	tick.decide(ctx, &report)
-	writeDashboard(ctx, r, &s, &report) // whoever edited it
+	if !tick.stays {
+		writeDashboard(ctx, r, &s, &report) // whoever edited it
+	}
 	if len(tick.refused) > 0 {
 		report.perform(ctx, r, tick.reply())
 	}
@@ -59,6 +61,7 @@ type ticking struct {
 	before, after board
 	whole         bool // both have our marker
 	refused       []string
+	stays         bool // what is ticked: GitHub did not tell who may tick
 }
 
 // decide does what the newly ticked boxes say, in one save, or says why not.
@@ -112,6 +115,9 @@ func (t *ticking) mayNot() string {
 		return "The words of the dashboard were changed, so a tick does not tell what it is about. Nothing was done; it is as it was again."
 	case t.s.usable(t.r) != "":
 		return "The memory cannot be used: " + t.s.usable(t.r) + ". Nothing was done."
+	case t.s.standing.Rank() < memory.StandingMaintainer.Rank() && t.s.could.Rank() >= memory.StandingMaintainer.Rank():
+		t.stays = true
+		return "A box takes a maintainer of this repository, and " + t.s.why + ". The tick stays; run this again, or take it off and tick again."
 	case t.s.standing.Rank() < memory.StandingMaintainer.Rank():
 		return "A box takes a maintainer of this repository, and " + t.s.why + ". Nothing was done."
 	}

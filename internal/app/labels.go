@@ -39,7 +39,8 @@ type standingLabel struct {
 	event github.LabelEvent // ID 0: there is none
 	by    string            // the labeler's login
 	stand memory.Standing
-	why   string // of the standing
+	could memory.Standing // the standing if a look-up that failed were to succeed
+	why   string          // of the standing
 }
 
 // commandLabels are the labels that are on and ask for an act, in the order
@@ -108,7 +109,7 @@ func lookUpLabels(ctx context.Context, r ActionRequest, g pullFacts, on []standi
 	}
 	for i := range on {
 		if on[i].by != "" {
-			on[i].stand, on[i].why = lowest([]string{on[i].by}, []trust.Lookup{s.of(on[i].by)}, g.repository.Visibility)
+			on[i].stand, on[i].could, on[i].why = lowest([]string{on[i].by}, []trust.Lookup{s.of(on[i].by)}, g.repository.Visibility)
 		}
 	}
 	return nil
@@ -121,16 +122,16 @@ func (out *settledLabels) settle(ctx context.Context, r ActionRequest, g pullFac
 	if l.by != "" {
 		a.Command += " by " + l.by
 	}
-	if a.Text = l.refused(); a.Text != "" {
-		return a, false
+	if a.Text, keep = l.refused(); a.Text != "" {
+		return a, keep
 	}
 	if l.asks == intent.LabelReview {
 		out.asked, a.Done, a.Text = true, true, "Reviewed now."
 		return a, false
 	}
 	switch {
-	case slices.Contains(g.pull.Labels, g.settings.Familiar.Labels.NoMemory):
-		a.Text = "The label `" + g.settings.Familiar.Labels.NoMemory + "` is on, and keeps the memory out of this pull request."
+	case g.noMemory():
+		a.Text = g.noMemoryWords()
 		return a, false
 	case r.Memory == nil:
 		a.Text = "Memory is off here: " + r.MemoryOff + "."
@@ -138,6 +139,9 @@ func (out *settledLabels) settle(ctx context.Context, r ActionRequest, g pullFac
 	case g.storeProblem != "" || g.settings.broken:
 		a.Text = "The memory cannot be used in this run: " + or(g.storeProblem, or(g.settings.path, ConfigPath)+" is broken") + ". The label stays, and the next run looks again."
 		return a, true
+	case g.settings.memoryOff() != "":
+		a.Text = "Memory is off here: " + g.settings.memoryOff() + "."
+		return a, false
 	}
 	tasks, why, err := l.tasks(ctx, r, g)
 	switch {
@@ -151,19 +155,24 @@ func (out *settledLabels) settle(ctx context.Context, r ActionRequest, g pullFac
 	return out.perform(ctx, r, l, a, tasks)
 }
 
-// refused says why a label commands nothing, or "".
-func (l standingLabel) refused() string {
+// refused says why a label commands nothing, or "". keep: GitHub only did not
+// tell now what its labeler may, so the next run asks again.
+func (l standingLabel) refused() (why string, keep bool) {
 	switch e := l.event; {
 	case e.ID == 0:
-		return "GitHub has no record of who put this label on, so it commands nothing."
+		return "GitHub has no record of who put this label on, so it commands nothing.", false
 	case e.Actor == nil:
-		return "Whoever put this label on has no account any more, so it commands nothing."
+		return "Whoever put this label on has no account any more, so it commands nothing.", false
 	case e.ViaApp || e.Actor.IsBot():
-		return "A bot or an app put this label on, and neither commands here."
+		return "A bot or an app put this label on, and neither commands here.", false
 	case l.stand.Rank() < memory.StandingMaintainer.Rank():
-		return fmt.Sprintf("This label takes a maintainer of this repository, and %s.", l.why)
+		why = fmt.Sprintf("This label takes a maintainer of this repository, and %s.", l.why)
+		if l.could.Rank() >= memory.StandingMaintainer.Rank() {
+			return why + " The label stays, and the next run looks again.", true
+		}
+		return why, false
 	}
-	return ""
+	return "", false
 }
 
 // tasks are the transitions that a label means. why says why there is none.

@@ -41,7 +41,7 @@ func reviewPull(ctx context.Context, r ActionRequest, p pullRun) (ActionReport, 
 // reviewGathered reviews a pull request of which all is known.
 func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts) (ActionReport, error) {
 	r.Author = g.author
-	if out, did, err := catchUp(ctx, r, p, g); did {
+	if out, did, err := catchUp(ctx, r, p, g, true); did {
 		return out, err
 	}
 	if p.head != "" && p.head != g.pull.Head.SHA && len(p.answers) == 0 {
@@ -213,7 +213,7 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 		},
 		cloneURL: fmt.Sprintf("https://github.com/%s/%s.git", g.repository.Owner, g.repository.Name),
 		now:      r.Now, pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
-		noMemory:  slices.Contains(g.pull.Labels, g.settings.Familiar.Labels.NoMemory),
+		noMemory:  g.noMemory(),
 		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.Secrets,
 		isolation: isolation{dir: r.StateDir, runID: r.RunID, attempt: r.Attempt},
 		contents: func(ctx context.Context, path string) ([]byte, bool) {

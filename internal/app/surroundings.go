@@ -21,10 +21,11 @@ type surroundings struct {
 	author     string   // under which we comment
 	people     []string // logins of all who started the run
 	standing   memory.Standing
-	why        string         // of the standing, in words
-	threads    []github.Issue // open, updated in the last seven days
-	issue      dashboardIssue // number 0: there is none
-	problem    string         // why the store that was fetched is not to be used; "" if it is
+	could      memory.Standing // the standing if look-ups that failed were to succeed
+	why        string          // of the standing, in words
+	threads    []github.Issue  // open, updated in the last seven days
+	issue      dashboardIssue  // number 0: there is none
+	problem    string          // why the store that was fetched is not to be used; "" if it is
 }
 
 // starters are the logins of those who started a run that is no comment: the
@@ -88,17 +89,18 @@ func gatherSurroundings(ctx context.Context, r ActionRequest) (surroundings, err
 		return s, err
 	}
 	s.author = inst.author(r)
-	s.standing, s.why = standingOf(s.people, asked, s.repository.Visibility)
+	s.standing, s.could, s.why = standingOf(s.people, asked, s.repository.Visibility)
 	s.issue = findDashboard(slices.Concat(labelled, s.threads), r.Keys, s.author, s.repository)
 	early.settle(s.repository, inst, State{Floor: s.issue.floor})
 	s.problem = early.problem
 	return s, nil
 }
 
-// standingOf is the least standing of all who started a run; nobody's is none.
-func standingOf(people []string, asked standings, visibility string) (memory.Standing, string) {
+// standingOf is the least standing of all who started a run, as lowest tells
+// it; nobody's is none.
+func standingOf(people []string, asked standings, visibility string) (least, could memory.Standing, why string) {
 	if len(people) == 0 {
-		return memory.StandingNone, "nobody started this run"
+		return memory.StandingNone, memory.StandingNone, "nobody started this run"
 	}
 	lookups := make([]trust.Lookup, len(people))
 	for i, login := range people {
@@ -115,6 +117,11 @@ func defaultSettings(ctx context.Context, c *github.Client, path string, repo ev
 	if err != nil {
 		return settings{}, err
 	}
+	return settingsAt(ctx, c, path, repo, head)
+}
+
+// settingsAt reads it at a commit.
+func settingsAt(ctx context.Context, c *github.Client, path string, repo event.Repository, head string) (settings, error) {
 	data, _, err := c.FileAt(ctx, path, head)
 	if k := github.KindOf(err); k == github.TooLarge || k == github.Invalid {
 		data, err = []byte("\x00"), nil // no readable file is a broken one
@@ -137,9 +144,16 @@ func (s surroundings) usable(r ActionRequest) string {
 		return s.problem
 	case s.settings.broken:
 		return or(s.settings.path, ConfigPath) + " is broken, so memory is off"
-	case !s.settings.Memory.Enabled:
+	}
+	return s.settings.memoryOff()
+}
+
+// memoryOff says by which setting the memory is switched off, or "".
+func (s settings) memoryOff() string {
+	switch {
+	case !s.Memory.Enabled:
 		return "memory.enabled is false"
-	case s.settings.Memory.Mode == memory.ModeOff:
+	case s.Memory.Mode == memory.ModeOff:
 		return `memory.mode is "off"`
 	}
 	return ""

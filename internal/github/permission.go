@@ -10,7 +10,7 @@ import (
 
 // Permission looks up, live, what an account may do here (page 3.1, rule 4).
 // There is no error: whatever went wrong is in words in the look-up, which
-// then grants nothing (A24). The collaborator endpoint is asked only where
+// then grants nothing (A24); a 404 is an answer, any other failure passes. The collaborator endpoint is asked only where
 // the permission alone does not tell: for "read" on a repository that is not
 // private, without the triage role (A20, A21).
 func (c *Client) Permission(ctx context.Context, login, visibility string) trust.Lookup {
@@ -27,10 +27,10 @@ func (c *Client) Permission(ctx context.Context, login, visibility string) trust
 	}
 	where := "repos/" + c.owner + "/" + c.name + "/collaborators/" + url.PathEscape(login)
 	if _, err := c.get(ctx, where+"/permission", &level); err != nil {
-		return trust.Lookup{Failure: inWords(err)}
+		return trust.Lookup{Failure: inWords(err), Passing: KindOf(err) != NotFound}
 	}
 	if level.Permission == "" {
-		return trust.Lookup{Failure: "GitHub's answer names no permission"}
+		return trust.Lookup{Failure: "GitHub's answer names no permission", Passing: true}
 	}
 	l := trust.Lookup{Done: true, Permission: level.Permission, RoleName: level.RoleName}
 	if l.RoleName == "" {
@@ -43,7 +43,7 @@ func (c *Client) Permission(ctx context.Context, login, visibility string) trust
 	case err == nil:
 		l.Collaborator = true
 	case KindOf(err) != NotFound:
-		l.Failure = "the collaborator look-up failed: " + inWords(err)
+		l.Failure, l.Passing = "the collaborator look-up failed: "+inWords(err), true
 	}
 	return l
 }

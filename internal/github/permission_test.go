@@ -82,6 +82,9 @@ func TestA24_ALookUpThatFailsGrantsNothingAndSaysWhy(t *testing.T) {
 			if scope, _ := trust.Standing(got, "public"); scope != "external" {
 				t.Errorf("standing %s", scope)
 			}
+			if got.Passing != (name != "404") {
+				t.Errorf("passing: %v; only a 404 is GitHub's word on the account", got.Passing)
+			}
 		})
 	}
 }

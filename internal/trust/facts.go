@@ -23,7 +23,10 @@ type Lookup struct {
 	// Done says that GitHub answered with a permission.
 	Done bool
 	// Failure says in words why there is no answer ("404", "timeout"); shown.
-	Failure    string
+	Failure string
+	// Passing says that the failure is no word about the account, so that a
+	// later look-up may well have an answer. It grants nothing.
+	Passing    bool
 	Permission string // "admin", "write", "read", "none"
 	RoleName   string // "maintain", "triage", or a custom role; never grants by itself but for "triage"
 	// Collaborator is the answer of the collaborator endpoint, asked only
