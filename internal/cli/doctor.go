@@ -26,9 +26,9 @@ func doctorCommand(env Env, common *commonFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is wrong with the set-up and with the memory, and what to do",
-		Long: `Looks at the workflow files, the configuration, the rules, the profile, the key in
-FAMILIAR_MEMORY_KEY and the lessons of this clone, and says of each thing that is
-wrong or unwise how bad it is, why it matters and what to do.
+		Long: `Looks at the workflow files, the configuration, the rules, the profile, the key
+in FAMILIAR_MEMORY_KEY and the lessons of this clone, and says of each thing
+that is wrong or unwise how bad it is, why it matters and what to do.
 
 With a token in GITHUB_TOKEN or GH_TOKEN it asks GitHub too: environments and
 secrets (their names), labels, the Actions policy, whether the workflows are
@@ -36,8 +36,8 @@ turned on, how long the memory lives; with the key as well, it opens the memory
 there. What the token may not see is told. Nothing is changed on GitHub; the
 token needs to read only.
 
-Exit status: 0 if there is no error (warnings and notes may be there), 1 if there
-is one, 2 for wrong arguments.`,
+Exit status: 0 if there is no error (warnings and notes may be there), 1 if
+there is one, 2 for wrong arguments.`,
 		Example: `  familiar doctor
   GITHUB_TOKEN=$(gh auth token) familiar doctor
   familiar doctor --fix --dry-run      what would be mended
@@ -202,7 +202,7 @@ func doctorText(r app.DoctorReport, fixed []app.FixedFile, dryRun bool, f doctor
 		b.WriteString("What is left:\n\n")
 	}
 	b.WriteString(render.Advices(advice(r.Findings), view))
-	if f.fix && len(fixed) == 0 {
+	if f.fix && len(fixed) == 0 && len(r.Findings) > 0 {
 		b.WriteString("\nThere is nothing that is safe to mend without you.\n")
 	}
 	return b.String()

@@ -156,7 +156,7 @@ func TestDoctorOpensTheMemoryOnGitHub(t *testing.T) {
 		t.Errorf("exit %d, %q", status, got)
 	}
 	r.key = "AGE-" + "SECRET-KEY-" + "1QQQ"
-	if d, status := r.doctor(clone(t), r.token, "--check", "key"); status != ExitFailed || d.Errors != 1 || !strings.HasPrefix(d.Findings[0].Message, "The memory key is none: ") {
+	if d, status := r.doctor(clone(t), r.token, "--check", "key"); status != ExitFailed || d.Errors != 1 || !strings.HasPrefix(d.Findings[0].Message, "The memory key is no age identity: ") {
 		t.Errorf("a key that is none: exit %d, %q", status, told(d.Findings))
 	}
 }

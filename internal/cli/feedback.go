@@ -28,8 +28,8 @@ func disposeCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 
 The number is that of the last review of one change by familiar local. The
 lesson is remembered in your words, with where it came from, and nothing of the
-reviewer's; a dismissed finding stays away as long as that lesson lives, or until you accept
-or correct it.`,
+reviewer's; a dismissed finding stays away as long as that lesson lives, or
+until you accept or correct it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := intent.FromArgs(verb, args, nil)
 			if err != nil {

@@ -21,9 +21,10 @@ digit or underscore. The answer says what it matches in your last 50 commits.`,
   familiar never 'TODO$' in '**' --regex --bad '// TODO' --good '// TODO(mara)'`,
 	},
 	"prefer": {
-		`Stores a rule: added lines that hold Y become findings that suggest X. Y is taken
-literally, and at the edge of a word where it starts or ends with a letter,
-digit or underscore. The answer says what it matches in your last 50 commits.`,
+		`Stores a rule: added lines that hold Y become findings that suggest X. Y is
+taken literally, and at the edge of a word where it starts or ends with a
+letter, digit or underscore. The answer says what it matches in your last 50
+commits.`,
 		`  familiar prefer 'errors.Is(' over 'err ==' in '**/*.go'
   familiar prefer assertEqual over assertEquals in 'tests/**' --severity info`,
 	},

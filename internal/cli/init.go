@@ -25,8 +25,8 @@ func initCommand(env Env, common *commonFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write the workflows of the action and its configuration",
-		Long: `Writes the workflow files of the action and .github/familiar.toml into this clone,
-and prints what is to be done once: the environment and its key.
+		Long: `Writes the workflow files of the action and .github/familiar.toml into this
+clone, and prints what is to be done once: the environment and its key.
 
 A public repository gets a pair of workflows, since GitHub blocks
 pull_request_target there; a private one gets one workflow. Both get the daily
@@ -91,6 +91,9 @@ func runInit(ctx context.Context, env Env, common *commonFlags, f initFlags) err
 		err = env.printJSON(json.MarshalIndent(next.document(report), "", "  "))
 	} else {
 		err = env.print(setupText(report, common.dryRun) + next.text(report))
+	}
+	if err == nil && report.Blocked && common.json {
+		return errors.New("nothing was written, since a file that is there says something else; its diff is in the JSON, and --yes overwrites it")
 	}
 	if err == nil && report.Blocked {
 		return errors.New("nothing was written, since a file that is there says something else; look at the lines above and give --yes to overwrite it")
@@ -181,7 +184,7 @@ func (s setupSteps) text(r app.SetupReport) string {
 	for i, step := range s.steps() {
 		b.WriteString(render.Paragraph(step.Do, fmt.Sprintf("  %d. ", i+1), "     "))
 		for _, c := range step.Run {
-			b.WriteString("       " + c + "\n")
+			b.WriteString(folded(c))
 		}
 	}
 	b.WriteString("\nLabels on a pull request (the first run makes them):\n")
@@ -189,6 +192,16 @@ func (s setupSteps) text(r app.SetupReport) string {
 		fmt.Fprintf(&b, "  %-20s %s\n", l.Name, l.Does)
 	}
 	return b.String()
+}
+
+// folded breaks a command to copy before its options and its first quoted
+// word, so that it fits a terminal.
+func folded(command string) string {
+	const indent = "       "
+	if len(indent+command) > render.DefaultWidth {
+		command = strings.NewReplacer(" '", " \\\n"+indent+"'", " -F '", " \\\n"+indent+"-F '", " -f ", " \\\n"+indent+"-f ").Replace(command)
+	}
+	return indent + command + "\n"
 }
 
 // setupLabel is one label and what it does.

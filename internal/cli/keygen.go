@@ -15,8 +15,8 @@ import (
 func keygenCommand(env Env, common *commonFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "keygen", Short: "Make a key that seals the memory of the action",
-		Long: `Makes an age identity for the input memory-key. Keep it in a secret of an environment
-that only the default branch may use:
+		Long: `Makes an age identity for the input memory-key. Keep it in a secret of an
+environment that only the default branch may use:
 
   (umask 077; familiar keygen > ../familiar.key)
   gh secret set FAMILIAR_MEMORY_KEY --env familiar < ../familiar.key

@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-func manCommand(env Env) *cobra.Command {
+func manCommand(env Env, common *commonFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "man FOLDER", Short: "Write the manual pages of these commands",
 		Long: `Writes one page for each command into FOLDER, which is made if it is not there.
@@ -35,6 +38,9 @@ Pages of earlier versions are overwritten.`,
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o644); err != nil {
 					return err
 				}
+			}
+			if common.json {
+				return env.printJSON(json.MarshalIndent(map[string]any{"folder": args[0], "pages": slices.Sorted(maps.Keys(pages))}, "", "  "))
 			}
 			return env.print(fmt.Sprintf("Wrote %d pages to %s\n", len(pages), args[0]))
 		},

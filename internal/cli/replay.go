@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,9 +31,10 @@ func replayCommand(env Env, common *commonFlags) *cobra.Command {
 so now, and prints the trust and its reasons, the policy, the lessons read, what
 would be written, and the comment. Nothing is written.
 
-The token is GITHUB_TOKEN, the address of the API GITHUB_API_URL (default: that of
-github.com). Memory is read where FAMILIAR_MEMORY_KEY holds the key.`,
-		Example: `  GITHUB_TOKEN=$(gh auth token) familiar replay event.json --event pull_request_target --repository acme/shop`,
+The token is GITHUB_TOKEN, the address of the API GITHUB_API_URL (default: that
+of github.com). Memory is read where FAMILIAR_MEMORY_KEY holds the key.`,
+		Example: `  export GITHUB_TOKEN=$(gh auth token)
+  familiar replay event.json --event issue_comment --repository acme/shop`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("familiar replay takes the file of one event, but got %d arguments", len(args))
@@ -141,10 +141,7 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 // isObject says what is wrong with a file that holds no payload.
 func isObject(file string) error {
 	data, err := readUpTo(file, maxEvent)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s is not there; check the path", render.Plain(file))
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	var payload map[string]json.RawMessage

@@ -80,6 +80,10 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		if flag := unknownFlag(err); flag != "" && takesFlag(cmd, flag) {
 			return usage("%w; familiar memory %s takes it", err, cmd.Name())
 		}
+		var wrong *pflag.InvalidValueError
+		if errors.As(err, &wrong) {
+			return usage("--%s takes %s, but got %q", wrong.GetFlag().Name, flagValue(wrong.GetFlag()), wrong.GetValue())
+		}
 		return usage("%w; run %s --help for the options", err, cmd.CommandPath())
 	})
 	root.SetUsageFunc(showUsage)
@@ -106,9 +110,22 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		doctorCommand(env, &common), configCommand(env, &common),
 		initCommand(env, &common), replayCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
 	)
-	root.AddCommand(manCommand(env))
+	root.AddCommand(manCommand(env, &common))
 	complete(env, &common, root)
 	return root
+}
+
+// flagValue is what the value of a flag must be, for people.
+func flagValue(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int":
+		return "a whole number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a time such as 90s or 20m"
+	}
+	return "another value"
 }
 
 // unknownFlag is the name of the flag that a command does not have; "" if that

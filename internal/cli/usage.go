@@ -22,7 +22,8 @@ func showUsage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "  %s [command]\n\nAvailable Commands:\n", cmd.CommandPath())
 		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+				name := fmt.Sprintf("  %-*s ", sub.NamePadding(), sub.Name())
+				b.WriteString(render.Paragraph(sub.Short, name, strings.Repeat(" ", len(name))))
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func Key(f KeyFacts) []Finding {
 	case !f.Given:
 		return nil
 	case f.Problem != "":
-		add(Error, "The memory key is none: "+f.Problem+".", "With it memory is off, and the step fails.", f.Fix)
+		add(Error, "The memory key is no age identity: "+f.Problem+".", "With it memory is off, and the step fails.", f.Fix)
 		return out
 	case f.Weak:
 		add(Error, "The memory key was not drawn at random.", "Whoever guesses it opens the memory and seals one of their own.", anew)

@@ -187,7 +187,7 @@ func TestTheKey(t *testing.T) {
 	}{
 		{"none at hand", KeyFacts{Problem: "x"}, nil},
 		{"a sound one", KeyFacts{Given: true, Identities: 1}, nil},
-		{"no identity", KeyFacts{Given: true, Problem: "it holds no identity", Fix: "Run familiar keygen."}, []string{"error key : The memory key is none: it holds no identity."}},
+		{"no identity", KeyFacts{Given: true, Problem: "it holds no identity", Fix: "Run familiar keygen."}, []string{"error key : The memory key is no age identity: it holds no identity."}},
 		{"one that somebody typed", KeyFacts{Given: true, Identities: 1, Weak: true}, []string{"error key : The memory key was not drawn at random."}},
 		{"many old ones", KeyFacts{Given: true, Identities: 3}, []string{"note key : The memory key has 3 identities."}},
 	} {

@@ -281,6 +281,17 @@ func TestNoWorkflowStartsFamiliar(t *testing.T) {
 	}
 }
 
+func TestHalfOfAPairThatNothingWaitsForIsNamed(t *testing.T) {
+	left := ParseWorkflow(requestFile, []byte("name: familiar request\non: pull_request\npermissions: {}\njobs: {note: {runs-on: ubuntu-latest, steps: [{run: 'true'}]}}\n"))
+	const want = "note workflow .github/workflows/familiar-request.yml: No workflow of familiar waits for the runs of this one."
+	if got := lines(Workflows(factsOf("private", append(example(t, "private"), left)...))); !slices.Contains(got, want) {
+		t.Errorf("left behind by another set-up: %q", got)
+	}
+	if got := lines(Workflows(factsOf("public", example(t, "public")...))); slices.Contains(got, want) {
+		t.Errorf("the pair that is whole: %q", got)
+	}
+}
+
 func TestTheSweepIsThereOftenEnoughAndByItself(t *testing.T) {
 	main := ParseWorkflow(".github/workflows/familiar.yml", []byte(base))
 	for _, c := range []struct{ name, sweep, want string }{

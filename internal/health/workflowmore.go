@@ -186,7 +186,7 @@ func blockedTrigger(w Workflow, f WorkflowFacts) []Finding {
 
 // request: the pair of a public repository fits together.
 func request(f WorkflowFacts) []Finding {
-	var out []Finding
+	out := idleRequest(f)
 	for _, w := range f.Workflows {
 		e, ok := w.event("workflow_run")
 		if !ok || !w.startsFamiliar() {
@@ -209,4 +209,21 @@ func request(f WorkflowFacts) []Finding {
 		}
 	}
 	return out
+}
+
+// requestFile is the first file of the pair for a public repository.
+const requestFile = ".github/workflows/familiar-request.yml"
+
+// idleRequest names the first file of the pair where the second is gone: it
+// starts runs that nothing waits for.
+func idleRequest(f WorkflowFacts) []Finding {
+	has := slices.ContainsFunc(f.Workflows, func(w Workflow) bool { return w.Path == requestFile })
+	waits := slices.ContainsFunc(f.Workflows, func(w Workflow) bool { _, ok := w.event("workflow_run"); return ok && w.startsFamiliar() })
+	if !has || waits {
+		return nil
+	}
+	return []Finding{{
+		Check: CheckWorkflow, Severity: Note, File: requestFile, Message: "No workflow of familiar waits for the runs of this one.",
+		Reason: "It is half of the pair for a public repository, and runs for nothing.", Fix: "Delete the file.",
+	}}
 }

@@ -110,7 +110,9 @@ func totals(d dialect, items []HistoryItem) []string {
 	if with > 0 {
 		first += " in " + count(with, "change")
 	}
-	first += "; " + strconv.Itoa(clean) + " without"
+	if len(findings) > 0 {
+		first += "; " + strconv.Itoa(clean) + " without any"
+	}
 	for _, p := range []struct {
 		n    int
 		what string

@@ -64,6 +64,16 @@ func (t Taught) lines(d dialect) []string {
 		first += ": " + checkWords(d, *v.Check)
 	}
 	out := []string{first + "."}
+	if v.DocumentID == "" && v.Check == nil {
+		out = append(out, "It would say: "+d.text(v.Text))
+	}
+	if v.DocumentID == "" {
+		if len(v.Paths) > 0 && v.Check == nil {
+			out = append(out, "It would be for "+codes(d, v.Paths)+".")
+		}
+		out = append(out, "Its key would be "+d.code(keyWords(v))+".")
+		out = append(out, versionFacts(d, v)...)
+	}
 	if len(t.Replaced) > 0 {
 		out = append(out, "It replaces "+codes(d, t.Replaced)+".")
 	}

@@ -131,14 +131,14 @@ func TestManyProposalsAreApprovedTogether(t *testing.T) {
 func TestHistoryTotalsAddUp(t *testing.T) {
 	text := TerminalHistory(history(), TerminalOptions{Width: 100})
 	for _, want := range []string{
-		"5 changes, 20 files: 3 findings (1 high, 1 medium, 1 low) in 1 change; 2 without, 1 only partly\nreviewed, 1 not reviewed.\n",
+		"5 changes, 20 files: 3 findings (1 high, 1 medium, 1 low) in 1 change; 2 without any, 1 only partly\nreviewed, 1 not reviewed.\n",
 		"Shaped by 1 lesson: m-2xw9d4hc.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if got := TerminalHistory(nil, TerminalOptions{}); got != "0 changes, 0 files: no findings; 0 without.\n" {
+	if got := TerminalHistory(nil, TerminalOptions{}); got != "0 changes, 0 files: no findings.\n" {
 		t.Errorf("no changes: %q", got)
 	}
 }

@@ -161,7 +161,7 @@ func (r ExecReviewer) run(ctx context.Context, dir, brief, result string, who ri
 	defer cancel()
 	waited, err := who.start(cmd)
 	if err != nil {
-		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], err)
+		return ending{}, fmt.Errorf("the reviewer %q cannot be started: %w", r.Options.Command[0], unstarted(err))
 	}
 	if r.Options.Started != nil {
 		if err := r.Options.Started(cmd.Process.Pid); err != nil {
@@ -186,6 +186,19 @@ func (r ExecReviewer) run(ctx context.Context, dir, brief, result string, who ri
 		gone:   gone,
 		stderr: stderr.String(),
 	}, nil
+}
+
+// unstarted says what to do about a program that does not start.
+func unstarted(err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return errors.New("no program of that name is on PATH; name it with its path")
+	case errors.Is(err, os.ErrNotExist):
+		return errors.New("there is no such program; check the path, and the program that its first line names")
+	case errors.Is(err, os.ErrPermission):
+		return errors.New("it may not be run; make it executable, with chmod +x")
+	}
+	return err
 }
 
 // environment is the allow-list plus a home of the reviewer's own.
