@@ -301,6 +301,8 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 			line = fmt.Sprintf("%s %s. Its text is gone from the store; the same text, proposed again, is suppressed.", decidePast(verb), d.ID)
 		case verb == "keep" && !d.Version.ValidUntil.IsZero():
 			line = fmt.Sprintf("Kept %s, valid until %s.", d.ID, d.Version.ValidUntil.UTC().Format(time.DateOnly))
+		case verb == "keep" && d.Version.Class != "" && d.Version.Class != memory.Standard:
+			line = fmt.Sprintf("Kept %s, as %s from now on.", d.ID, d.Version.Class)
 		case verb == "edit":
 			line = fmt.Sprintf("Edited %s, which is now %s.", d.ID, d.Version.ID())
 		case verb == "purge":

@@ -290,9 +290,9 @@ func memoryDiff(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff EARLIER [LATER]", Short: "Show what differs between two generations",
 		Long: `Compares two generations of one memory: what was added, what is gone, what
-moved, and which keys were revoked. A generation is a store or container file; with
---repo also the number of a generation or of an artifact that is still there.
-LATER is the memory as it is, unless it is named.`,
+moved, and which keys were revoked. A generation is a store or container file;
+with --repo also the number of a generation or of an artifact that is still
+there. LATER is the memory as it is, unless it is named.`,
 		Example: `  familiar memory diff snapshot.zip
   familiar memory diff --repo acme/shop 41 44`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -366,10 +366,10 @@ func memoryVerify(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Check seal, identity, schema and every row of a memory",
 		Long: `Opens the memory as every use of it does, and then holds it against its own
-laws: seal and identity of each container, schema and rows of the database, what
-no operation leaves behind, the counts of the manifest, and that it merges with a
-copy of itself without a change. Nothing is changed. The exit status is 1 if
-anything is wrong.`,
+laws: seal and identity of each container, schema and rows of the database,
+what no operation leaves behind, the counts of the manifest, and that it merges
+with a copy of itself without a change. Nothing is changed. The exit status is
+1 if anything is wrong.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := f.open(cmd.Context(), env)
