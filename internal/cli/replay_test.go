@@ -132,7 +132,7 @@ func TestReplaySaysWhatIsWrong(t *testing.T) {
 		{"a file that is not there", nil, good, []string{"--event", "issue_comment", "--repository", r.repo, "--", "gone.json"}, 2, "takes the file of one event, but got 2 arguments"},
 		{"a token that is not taken", func(r *runner) { r.token = r.server.RevokedToken() }, good, []string{"--event", "issue_comment", "--repository", r.repo}, 1, "Check the token in GITHUB_TOKEN"},
 		{"a broken key", func(r *runner) { r.key = "not a key" }, good, []string{"--event", "issue_comment", "--repository", r.repo}, 2, "FAMILIAR_MEMORY_KEY"},
-		{"an event that nobody knows", nil, good, []string{"--event", "star", "--repository", r.repo}, 2, "familiar answers no event \"star\"; --event takes pull_request, "},
+		{"an event that nobody knows", nil, good, []string{"--event", "star", "--repository", r.repo}, 2, "answers no event \"star\"; --event takes "},
 		{"no payload is said before no event", nil, []string{"x"}, nil, 2, "event.json: it holds no event, which is one JSON object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
