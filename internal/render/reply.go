@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
 )
 
 // Reply is an answer in a comment of its own: what was looked up, and what was
@@ -64,7 +65,26 @@ func Folded(title, body string) string {
 		body = shown + "... and " + count(len(slices.DeleteFunc(lines[kept:], func(l string) bool { return l == "" })), "more line") + ".\n"
 		title += ", cut"
 	}
-	return "<details><summary>" + Text(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"
+	return "<details><summary>" + foldTitle(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"
+}
+
+// foldTitle sets ids of lessons in code, by a tag: in the title of a fold
+// Markdown has no say, and some ids look like commits.
+func foldTitle(title string) string {
+	var out []string
+	for _, word := range strings.Fields(title) {
+		id, comma := strings.CutSuffix(word, ",")
+		if _, _, ok := memory.ParseID(id); !ok {
+			out = append(out, Text(word))
+			continue
+		}
+		word = "<code>" + id + "</code>"
+		if comma {
+			word += ","
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
 }
 
 // UnknownCommand is one line about a word that is no verb (scrubbed).

@@ -52,3 +52,17 @@ func TestAnswersToWhatWasTouched(t *testing.T) {
 		t.Errorf("not stored: %q", got)
 	}
 }
+
+func TestIDsInTheTitleOfAFoldAreCodeWhateverTheyLookLike(t *testing.T) {
+	for title, want := range map[string]string{
+		"2 lessons":       "<summary>2 lessons</summary>",
+		"m-7f3k2q8a":      "<summary><code>m-7f3k2q8a</code></summary>",
+		"m-0123abcd@2":    "<summary><code>m-0123abcd@2</code></summary>",
+		"Why m-0123abcd":  "<summary>Why <code>m-0123abcd</code></summary>",
+		"m-7f3k2q8a, cut": "<summary><code>m-7f3k2q8a</code>, cut</summary>",
+	} {
+		if got := Folded(title, "x"); !strings.Contains(got, want) {
+			t.Errorf("%q gives %q", title, got)
+		}
+	}
+}
