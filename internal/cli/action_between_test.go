@@ -64,7 +64,7 @@ func (j *job) writes(prepared stepResult, data []byte) {
 const retry = "package services\n\nfunc retry() {\n\ttime.Sleep(second)\n}\n"
 
 // result is a result as a reviewer writes it.
-func result(t *testing.T, files []string, findings []contract.Finding, used *contract.MemoryUsed) []byte {
+func result(t testing.TB, files []string, findings []contract.Finding, used *contract.MemoryUsed) []byte {
 	t.Helper()
 	data, err := contract.EncodeResult(contract.Result{
 		ContractVersion: "2", Status: contract.StatusSuccess, Summary: "Looked.",

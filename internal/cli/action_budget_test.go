@@ -10,7 +10,7 @@ import (
 )
 
 // taughtLedger is a repository whose memory holds a hundred lessons for paths.
-func taughtLedger(t *testing.T, paths string) *runner {
+func taughtLedger(t testing.TB, paths string) *runner {
 	r := newRunner(t)
 	issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
 	for part := range 2 {

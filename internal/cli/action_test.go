@@ -18,7 +18,7 @@ import (
 // runner starts the built action as a container action is started:
 // environment, event file, output files, over the stand-in.
 type runner struct {
-	t      *testing.T
+	t      testing.TB
 	server *githubtest.Server
 	repo   string
 	token  string
@@ -30,6 +30,8 @@ type runner struct {
 	// nil: the built binary runs, by the time of the machine.
 	clock      func() time.Time
 	triggering string // who re-ran; "": the actor
+	// measured is told what each process cost; nil: nobody asks.
+	measured func(wall time.Duration, state *os.ProcessState)
 }
 
 // step is what a run left behind.
@@ -42,7 +44,7 @@ type stepResult struct {
 
 const workflow = ".github/workflows/familiar.yml"
 
-func newRunner(t *testing.T) *runner {
+func newRunner(t testing.TB) *runner {
 	t.Helper()
 	s := githubtest.New(t)
 	s.SetNow(time.Now().Truncate(time.Second))
@@ -119,7 +121,11 @@ func (r *runner) start(dir string, env []string) (log string, status int) {
 	if r.clock != nil {
 		return here(dir, env, r.clock())
 	}
-	out, err := actionCommand(r.t, dir, env).CombinedOutput()
+	cmd, begun := actionCommand(r.t, dir, env), time.Now()
+	out, err := cmd.CombinedOutput()
+	if r.measured != nil {
+		r.measured(time.Since(begun), cmd.ProcessState)
+	}
 	if exit, ok := err.(*exec.ExitError); ok {
 		return string(out), exit.ExitCode()
 	} else if err != nil {

@@ -17,7 +17,7 @@ const containerEnv = "FAMILIAR_ACTION"
 
 // actionCommand starts the action with exactly this environment, in a folder
 // that it sees under the same name: the binary, or the image.
-func actionCommand(t *testing.T, dir string, env []string) *exec.Cmd {
+func actionCommand(t testing.TB, dir string, env []string) *exec.Cmd {
 	t.Helper()
 	engine := os.Getenv(containerEnv)
 	if engine == "" {

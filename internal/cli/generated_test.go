@@ -67,7 +67,7 @@ func commandTable() string {
 	return b.String()
 }
 
-func read(t *testing.T, path string) string {
+func read(t testing.TB, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil && !(*update && os.IsNotExist(err)) {
