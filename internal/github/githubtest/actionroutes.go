@@ -119,5 +119,5 @@ func (s *Server) downloadArtifact(q *request) reply {
 	case a.expired(s.now):
 		return fail(http.StatusGone, "Artifact has expired")
 	}
-	return reply{status: http.StatusFound, header: http.Header{"Location": {s.signDownload(a.ID)}}}
+	return reply{status: http.StatusFound, header: http.Header{"Location": {s.signDownload(a.ID, q.tok.value)}}}
 }

@@ -46,10 +46,17 @@ func (s *Server) signUpload(u *upload) string {
 	return s.blob.URL + "/upload/" + u.key + "?" + v.Encode()
 }
 
+// download is what a signed address stands for: an artifact or a log, and the
+// token that asked for it.
+type download struct {
+	id     int64
+	holder string
+}
+
 // signDownload makes an address that any client without a token may read.
-func (s *Server) signDownload(id int64) string {
+func (s *Server) signDownload(id int64, holder string) string {
 	key := secret(40)
-	s.downloads[key] = id
+	s.downloads[key] = download{id, holder}
 	v := url.Values{"sig": {key + "+/="}, "se": {stamp(s.now.Add(time.Minute))}, "sp": {"r"}, "sv": {"2025-11-05"}}
 	return s.blob.URL + "/download/" + key + "?" + v.Encode()
 }
@@ -74,7 +81,8 @@ func (s *Server) getBlob(q *request) reply {
 	if a, fine := s.authorized(q); !fine {
 		return a
 	}
-	id, known := s.downloads[q.p["key"]]
+	d, known := s.downloads[q.p["key"]]
+	id := d.id
 	if !known || q.URL.Query().Get("sig") != q.p["key"]+"+/=" {
 		s.violate("%s: wrong signature", q.route.name())
 		return blobFail(http.StatusForbidden, "AuthenticationFailed")

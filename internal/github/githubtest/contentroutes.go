@@ -183,6 +183,9 @@ func (s *Server) compare(q *request) reply {
 		shapes = append(shapes, s.commitShape(q.repo, sha))
 	}
 	all := diffTrees(s.commits[inHead[i]].files, s.commits[h].files)
+	if n := q.URL.Query().Get("page"); n != "" && n != "1" {
+		all = nil // GitHub lists the files on the first page alone
+	}
 	for _, f := range all[:min(len(all), maxDiffFiles)] {
 		files = append(files, s.fileShape(q.repo, h, f))
 	}

@@ -120,7 +120,7 @@ func (s *Server) downloadLog(q *request) reply {
 			if q.repo.runs[j.run] == nil || q.repo.runs[j.run].Status != "completed" {
 				return notFound()
 			}
-			return reply{status: http.StatusFound, header: http.Header{"Location": {s.signDownload(j.id)}}}
+			return reply{status: http.StatusFound, header: http.Header{"Location": {s.signDownload(j.id, q.tok.value)}}}
 		}
 	}
 	return notFound()

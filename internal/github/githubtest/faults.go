@@ -34,6 +34,10 @@ type Fault struct {
 	NoHint     bool          // a secondary limit without Retry-After
 
 	Stale bool // a list answers as it did the last time, or empty
+
+	// Then is called once the request was carried out, before its answer. It
+	// may not call the server.
+	Then func()
 }
 
 type standing struct {

@@ -228,7 +228,7 @@ func (s *Server) twirpSign(q *request, rt *runtime, in object) reply {
 	if u == nil || u.id == 0 {
 		return twirpFail(http.StatusNotFound, "not_found", "no such artifact in this run")
 	}
-	return ok(object{"name": u.name, "signed_url": s.signDownload(u.id)})
+	return ok(object{"name": u.name, "signed_url": s.signDownload(u.id, rt.value)})
 }
 
 func (s *Server) twirpDelete(q *request, rt *runtime, in object) reply {

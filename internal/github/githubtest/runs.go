@@ -68,6 +68,7 @@ type runtime struct {
 	runBackend string
 	jobBackend string
 	revoked    bool
+	value      string
 }
 
 // RuntimeToken makes the ACTIONS_RUNTIME_TOKEN of a new job of a run. Its scp
@@ -93,6 +94,7 @@ func (s *Server) RuntimeToken(repo string, run int64) string {
 	})
 	part := base64.RawURLEncoding.EncodeToString
 	value := part([]byte(`{"alg":"RS256","typ":"JWT"}`)) + "." + part(claims) + "." + part([]byte(secret(64)))
+	rt.value = value
 	s.runtimes[value] = rt
 	return value
 }

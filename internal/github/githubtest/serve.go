@@ -111,19 +111,20 @@ func (s *Server) serve(h Host, q *request) reply {
 	if do := s.hook(name); do != nil {
 		do()
 	}
+	f := s.wrong(h, q)
 	s.mu.Lock()
-	f, wait := s.fault(name), s.latency
+	wait := s.latency
 	s.mu.Unlock()
-	if f == nil {
-		f = &Fault{}
-	}
 	sleep(q, wait+f.Latency)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a, is := s.instead(h, f); is {
+	if a, is := s.instead(h, &f); is {
 		return a
 	}
-	a := s.carryOut(h, q, f)
+	a := s.carryOut(h, q, &f)
+	if f.Then != nil {
+		f.Then()
+	}
 	switch {
 	case f.Lose:
 		return reply{cut: true}

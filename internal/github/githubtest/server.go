@@ -33,9 +33,10 @@ type Server struct {
 	runtimes   map[string]*runtime
 	apps       map[int64]*App
 	uploads    map[string]*upload
-	downloads  map[string]int64
+	downloads  map[string]download
 	faults     []*standing
 	chaos      *chaos
+	interfere  func(Asked) *Fault
 	hooks      map[string][]func()
 	workflows  []Workflow
 	jobs       []*dispatchedJob
@@ -58,7 +59,7 @@ func New(t testing.TB) *Server {
 		users: map[string]*User{}, members: map[string]bool{}, repos: map[string]*repo{}, byID: map[int64]*repo{},
 		moved: map[string]int64{}, commits: map[string]*commit{}, tokens: map[string]*token{},
 		runtimes: map[string]*runtime{}, apps: map[int64]*App{}, uploads: map[string]*upload{},
-		downloads: map[string]int64{}, hooks: map[string][]func(){}, replays: map[string]reply{},
+		downloads: map[string]download{}, hooks: map[string][]func(){}, replays: map[string]reply{},
 		limit: &rateLimit{remaining: 5000, limit: 5000},
 	}
 	s.routes = append(append(s.restRoutes(), s.resultsRoutes()...), s.blobRoutes()...)
