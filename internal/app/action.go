@@ -93,7 +93,7 @@ type ActionReport struct {
 	Others []ActionReport
 
 	// Block is Markdown for the summary alone, such as a list that was asked for.
-	Block string
+	Block render.Markup
 	// Said are lines for whoever asked, in the log and in the summary; Warnings
 	// are what health says of the memory.
 	Said, Warnings []string

@@ -93,14 +93,14 @@ func TestConformanceCitation(t *testing.T) {
 			for _, id := range c.Input.Reads {
 				s.Lessons = append(s.Lessons, memory.Version{DocumentID: id, Number: 1, Text: "Words.", State: memory.Active})
 			}
-			text := render.StatusComment(s)
+			text := render.StatusComment(s).String()
 			for _, words := range c.Want.NeverSays {
 				if strings.Contains(text, words) {
 					t.Errorf("it says %q:\n%s", words, text)
 				}
 			}
 			s.Lessons = []memory.Version{{DocumentID: "m-7f3k2q8a", Number: 1, Text: "Words.", State: memory.Active}}
-			if cited := render.StatusComment(s); !strings.Contains(cited, "1 lesson read") || !strings.Contains(cited, "m-7f3k2q8a") {
+			if cited := render.StatusComment(s).String(); !strings.Contains(cited, "1 lesson read") || !strings.Contains(cited, "m-7f3k2q8a") {
 				t.Errorf("what was read is not cited:\n%s", cited)
 			}
 		})

@@ -15,9 +15,9 @@ import (
 // changes of the memory whose outcomes are the answer.
 type decision struct {
 	done   bool
-	text   string // sentences; beside tasks, what was refused at once
-	broken bool   // the store could not be asked: a later run tries again
-	block  string // Markdown of ours, for a reply
+	text   string        // sentences; beside tasks, what was refused at once
+	broken bool          // the store could not be asked: a later run tries again
+	block  render.Markup // for a reply
 	tasks  []*TransitionTask
 	said   func(TransitionTask) string
 	acts   []plan.Action // other changes of the store
@@ -29,7 +29,7 @@ type decision struct {
 func refusedBecause(text string) decision { return decision{text: text} }
 
 // shown is an answer in a reply.
-func shownBlock(block string) decision { return decision{done: true, block: block} }
+func shownBlock(block render.Markup) decision { return decision{done: true, block: block} }
 
 // decide is the table of commands (page 6.1): capability by live standing
 // first, then what the command is about.

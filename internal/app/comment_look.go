@@ -24,7 +24,7 @@ func listByComment(ctx context.Context, r ActionRequest, in intent.Intent, handl
 
 // showByComment answers show, one fold for each lesson.
 func showByComment(ctx context.Context, r ActionRequest, in intent.Intent) decision {
-	block := ""
+	block := render.Markup{}
 	refused := ""
 	for _, id := range in.IDs {
 		versions, refusal, err := Show(ctx, r.Memory, id)
@@ -33,13 +33,13 @@ func showByComment(ctx context.Context, r ActionRequest, in intent.Intent) decis
 			return cannotRead(err)
 		case refusal != nil:
 			refused = refusal.Detail
-			block += render.Prose(refusal.Detail) + "\n"
+			block = block.Then(render.Sentences(refusal.Detail))
 		default:
 			trace, err := TraceOf(ctx, r.Memory, id, r.Now)
 			if err != nil {
 				return cannotRead(err)
 			}
-			block += render.Folded(id, render.LessonDetail(versions, render.TerminalOptions{})+render.LessonTrace(trace, render.TerminalOptions{}))
+			block = block.Then(render.Folded(id, render.LessonDetail(versions, render.TerminalOptions{})+render.LessonTrace(trace, render.TerminalOptions{})))
 		}
 	}
 	if refused != "" && len(in.IDs) == 1 {

@@ -29,7 +29,7 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	}
 	inStatus := d.items[:0:0]
 	for _, item := range d.items {
-		if item.verdict != wasRefused && item.block == "" {
+		if item.verdict != wasRefused && item.block.Empty() {
 			inStatus = append(inStatus, item)
 		}
 	}
@@ -81,7 +81,7 @@ func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err 
 	for _, item := range d.items {
 		p.asked = p.asked || item.review
 		p.full = p.full || item.full
-		changed = changed || item.verdict != wasRefused && item.block == ""
+		changed = changed || item.verdict != wasRefused && item.block.Empty()
 	}
 	if p.asked || reviews || !changed {
 		return p, reviews || p.asked, nil
@@ -138,7 +138,7 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []d
 // asked for the last thing that was done.
 func (d *dealing) speaker() spoken {
 	for _, item := range slices.Backward(d.items) {
-		if item.verdict != wasRefused && item.block == "" {
+		if item.verdict != wasRefused && item.block.Empty() {
 			return d.said[item.by]
 		}
 	}
@@ -160,7 +160,7 @@ func (d *dealing) lastWords(inStatus []dealt) []deed {
 			stands := slices.ContainsFunc(inStatus, func(o dealt) bool { return o.by == by && o.in.Line == item.in.Line })
 			switch {
 			case stands:
-			case item.block != "":
+			case !item.block.Empty():
 				reply.Blocks = append(reply.Blocks, item.block)
 			default:
 				reply.Answers = append(reply.Answers, item.answer(spoken{}))
@@ -174,7 +174,7 @@ func (d *dealing) lastWords(inStatus []dealt) []deed {
 			out = append(out, reaction(d.r, s, "rocket"))
 		}
 		if len(reply.Blocks)+len(reply.Answers) > 0 && !answered(d.r, d.f, s) {
-			out = append(out, d.reply(s, replyMarker(d.r, d.f, s)+render.ReplyComment(reply, render.MaxComment)))
+			out = append(out, d.reply(s, render.ReplyComment(reply, render.MaxComment).Under(replyMarker(d.r, d.f, s))))
 		}
 	}
 	return out
@@ -191,11 +191,11 @@ func reaction(r ActionRequest, s spoken, content string) deed {
 }
 
 // reply answers in a comment of its own.
-func (d *dealing) reply(s spoken, body string) deed {
+func (d *dealing) reply(s spoken, body render.Markup) deed {
 	number := d.f.number
 	before, done := d.replied, make(chan struct{})
 	d.replied = done
-	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(s.ID), body), Summary: fmt.Sprintf("answer on #%d", number)}
+	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(s.ID), body.String()), Summary: fmt.Sprintf("answer on #%d", number)}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
 		defer close(done)
 		if before != nil { // several replies come in the order of what they answer

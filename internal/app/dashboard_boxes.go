@@ -214,12 +214,9 @@ func (t *ticking) refuse(report *ActionReport, why string) {
 // reply says once, below the dashboard, what was not done. It names whoever
 // ticked, and notifies nobody.
 func (t *ticking) reply() deed {
-	body := "What " + render.Code(t.r.Trigger.Sender.Login) + " ticked was not all done.\n\n"
-	for _, why := range t.refused {
-		body += "- " + render.Prose(why) + "\n"
-	}
+	body := render.RefusedTicks(t.r.Trigger.Sender.Login, t.refused)
 	number := t.s.issue.Number
-	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(number), t.after.tag, body), Summary: fmt.Sprintf("answer on #%d", number)}
+	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply", fmt.Sprint(number), t.after.tag, body.String()), Summary: fmt.Sprintf("answer on #%d", number)}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
 		_, err := t.r.Client.CreateComment(ctx, number, body)
 		if github.KindOf(err) == github.Forbidden {

@@ -107,7 +107,7 @@ func openDashboard(r ActionRequest, s *surroundings, facts render.Dashboard) dee
 	return deed{dashboardAction(*s, "open the dashboard", ""), func(ctx context.Context, _ plan.Action) error {
 		facts.Boxes = nil
 		body, _ := render.DashboardBody(facts)
-		made, err := r.Client.CreateIssue(ctx, render.DashboardTitle, render.DashboardMarker(facts.Repo, "")+"\n"+body, dashboardLabel)
+		made, err := r.Client.CreateIssue(ctx, render.Words(render.DashboardTitle), body.Under(render.DashboardMarker(facts.Repo, "")), dashboardLabel)
 		if err != nil {
 			return degraded(err)
 		}
@@ -126,10 +126,9 @@ func editDashboard(ctx context.Context, r ActionRequest, s *surroundings, facts 
 	if seen := floorOf(r.Memory); seen.Generation > floor.Generation {
 		floor = seen
 	}
-	wanted, _ := partedBoard(render.DashboardMarker(facts.Repo, "") + "\n" + text)
-	body := wanted.sealed(r.Keys, s.repository.ID, number, floor)
-	out := []deed{{dashboardAction(*s, "bring the dashboard up to date", body), func(ctx context.Context, _ plan.Action) error {
-		if now, ok := partedBoard(s.issue.Body); ok && s.issue.intact && now.says(body) {
+	body := sealedBoard(r.Keys, facts.Repo, s.repository.ID, number, floor, text)
+	out := []deed{{dashboardAction(*s, "bring the dashboard up to date", body.String()), func(ctx context.Context, _ plan.Action) error {
+		if now, ok := partedBoard(s.issue.Body); ok && s.issue.intact && now.says(body.String()) {
 			return plan.Skip("it says so already")
 		}
 		written, err := r.Client.EditIssue(ctx, number, body)
@@ -140,7 +139,7 @@ func editDashboard(ctx context.Context, r ActionRequest, s *surroundings, facts 
 	}}}
 	for _, n := range s.issue.spare {
 		out = append(out, deed{dashboardAction(*s, "close the second dashboard", fmt.Sprint(n)), func(ctx context.Context, _ plan.Action) error {
-			_, err := r.Client.CloseIssue(ctx, n, fmt.Sprintf("This was a second dashboard; the one that is kept up to date is #%d.\n", number))
+			_, err := r.Client.CloseIssue(ctx, n, render.SecondDashboard(number))
 			return degraded(err)
 		}})
 	}

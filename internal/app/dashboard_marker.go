@@ -72,12 +72,13 @@ func (b board) bound(repositoryID int64, number int) [][]byte {
 	return boundTo(repositoryID, number, 0, []byte(render.DashboardMarker(b.repo, "")+"\n"+b.seen+b.text))
 }
 
-// sealed is the body as it is written: nothing ticked, with the floor and the
-// tag.
-func (b board) sealed(k vault.Keys, repositoryID int64, number int, seen Floor) string {
-	b = b.plain()
+// sealedBoard is the body as it is written: nothing ticked, with the floor and
+// the tag.
+func sealedBoard(k vault.Keys, repo string, repositoryID int64, number int, seen Floor, text render.Markup) render.Markup {
+	text = text.Trimmed() // as GitHub hands it back
+	b, _ := partedBoard(text.Under(render.DashboardMarker(repo, "")).String())
 	b.seen = hiddenFloor(k, repositoryID, number, seen)
-	return render.DashboardMarker(b.repo, b.tagFor(k, repositoryID, number)) + "\n" + b.seen + b.text
+	return text.Under(render.DashboardMarker(b.repo, b.tagFor(k, repositoryID, number)), b.seen)
 }
 
 func hiddenFloor(k vault.Keys, repositoryID int64, number int, f Floor) string {

@@ -108,7 +108,7 @@ func (s *story) run(t *testing.T) map[string]string {
 	if want := actionLines(t, planned.actions); performed != want {
 		t.Errorf("performed\n%s\nbut planned\n%s", performed, want)
 	}
-	comment := render.Markdown(report.Items[0].Status)
+	comment := render.Markdown(report.Items[0].Status).String()
 	got := map[string]string{
 		"decisions": planned.decisions + outcomeLines(report.Outcomes), "actions.jsonl": performed,
 		"comment.md": comment, "store": w.describeStore(t),

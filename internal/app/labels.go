@@ -308,7 +308,7 @@ func (out settledLabels) concluded(ctx context.Context, r ActionRequest, g pullF
 // reply answers in a comment of its own.
 func (out settledLabels) reply(r ActionRequest, g pullFacts) deed {
 	body := render.ReplyComment(render.Reply{Answers: out.answers}, render.MaxComment)
-	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply to labels", fmt.Sprint(g.repository.ID), fmt.Sprint(g.pull.Number), body), Summary: fmt.Sprintf("answer the labels on #%d", g.pull.Number)}
+	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply to labels", fmt.Sprint(g.repository.ID), fmt.Sprint(g.pull.Number), body.String()), Summary: fmt.Sprintf("answer the labels on #%d", g.pull.Number)}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
 		_, err := r.Client.CreateComment(ctx, g.pull.Number, body)
 		return err

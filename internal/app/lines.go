@@ -80,7 +80,7 @@ func settledLook(g pullFacts, out reviewed, keyed bool) func(path string) bool {
 // The first visible line of a comment whose finding is gone, or back.
 var lineStatus = regexp.MustCompile("^(?:\\*\\*(?:Fixed in|Back in|Dismissed)[^\n]*\n\n)?")
 
-const dismissedLine = "**Dismissed**, and not raised again while that lesson lives."
+var dismissedLine = render.Words("**Dismissed**, and not raised again while that lesson lives.")
 
 // keepLines are the edits of comments whose finding is gone since, or back.
 func keepLines(r ActionRequest, g pullFacts, out reviewed, ours []saidLine) []deed {
@@ -92,19 +92,19 @@ func keepLines(r ActionRequest, g pullFacts, out reviewed, ours []saidLine) []de
 		marker, text := apart(c.Body)
 		rest := text[len(lineStatus.FindString(text)):]
 		gone := rest != text && !strings.HasPrefix(text, "**Back")
-		head := ""
+		head := render.Markup{}
 		switch {
 		case away:
 			head = dismissedLine
 		case found && gone:
-			head = "**Back in " + render.Code(shortCommit(g.pull.Head.SHA)) + ".**"
+			head = render.BackIn(g.pull.Head.SHA)
 		case !found && !gone && tells(c.ref.Path):
-			head = "**Fixed in " + render.Code(shortCommit(g.pull.Head.SHA)) + ".**"
+			head = render.FixedIn(g.pull.Head.SHA)
 		}
-		if head == "" || strings.HasPrefix(text, head) {
+		if head.Empty() || strings.HasPrefix(text, head.String()) {
 			continue
 		}
-		deeds = append(deeds, editLine(r, g, c, marker+head+"\n\n"+rest))
+		deeds = append(deeds, editLine(r, g, c, head.Then(render.Words("\n\n"), render.AsItStands(rest)).Under(marker)))
 	}
 	return deeds
 }
@@ -116,11 +116,9 @@ func apart(body string) (marker, text string) {
 	return strings.TrimRight(marker, "\n") + "\n", strings.TrimLeft(body[len(marker):], "\n")
 }
 
-func shortCommit(sha string) string { return sha[:min(len(sha), 10)] }
-
-func editLine(r ActionRequest, g pullFacts, c saidLine, text string) deed {
+func editLine(r ActionRequest, g pullFacts, c saidLine, text render.Markup) deed {
 	a := plan.Action{
-		Kind: plan.LineComments, Key: memory.NewCause("line", fmt.Sprint(g.repository.ID), fmt.Sprint(c.ID), text),
+		Kind: plan.LineComments, Key: memory.NewCause("line", fmt.Sprint(g.repository.ID), fmt.Sprint(c.ID), text.String()),
 		Summary: fmt.Sprintf("bring the comment on %s up to date", render.Log(c.ref.Path)),
 	}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
@@ -142,7 +140,7 @@ func (report *ActionReport) newLines(r ActionRequest, g pullFacts, findings []re
 		}
 		missing = append(missing, f)
 		marker := encodeFinding(r.Keys, g.repository.ID, g.pull.Number, ref)
-		comments = append(comments, github.LineComment{Path: f.Path, Line: f.Line, Body: marker + "\n" + render.LineComment(f)})
+		comments = append(comments, github.LineComment{Path: f.Path, Line: f.Line, Body: render.LineComment(f).Under(marker)})
 	}
 	if len(comments) == 0 {
 		return nil

@@ -190,15 +190,17 @@ func (b body) fitting(k vault.Keys, repositoryID, commentID int64, s State) Stat
 	return s
 }
 
-// sealed is the body as it is written: with the state, and tagged where there
-// is a key.
-func (b body) sealed(k vault.Keys, repositoryID, commentID int64, s State) string {
+// sealed is the body as it is written below its marker: with the state, and
+// tagged where there is a key.
+func (b body) sealed(k vault.Keys, repositoryID, commentID int64, s State, shown render.Markup) render.Markup {
+	shown = shown.Trimmed() // as GitHub hands it back
+	b.text = shown.String()
 	b.state = encodeState(k, repositoryID, b.number, commentID, s)
 	tag := ""
 	if k.Len() > 0 {
 		tag = statusTag(k, repositoryID, b.number, commentID, b.untagged())
 	}
-	return render.Marker(b.repo, b.number, tag) + "\n" + b.state + b.text
+	return shown.Under(render.Marker(b.repo, b.number, tag), b.state)
 }
 
 // own is our status comment on a thread.

@@ -83,7 +83,7 @@ func (o *operation) show(ctx context.Context, report *ActionReport) error {
 func (o *operation) tell(ctx context.Context, report *ActionReport, command, short, text string) error {
 	if o.s.repository.Visibility != "public" {
 		report.answer(command, true, strings.TrimSpace(short+" The job summary shows it."))
-		report.Block += "\n" + render.Fence(text, "") + "\n"
+		report.Block = report.Block.Then(render.Words("\n"), render.Fenced(text))
 		return nil
 	}
 	return o.sealed(ctx, report, command, short, answerName, "answer.txt", []byte(text))

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/plan"
@@ -61,43 +59,28 @@ func (r ActionReport) AnyFinding(least contract.Severity) bool {
 	return r.worst != "" && r.worst.AtLeast(least) || slices.ContainsFunc(r.Others, func(o ActionReport) bool { return o.AnyFinding(least) })
 }
 
-// maxSummary keeps a summary below the size that the runner takes.
-const maxSummary = 900 << 10
+// Summary is the job summary.
+func Summary(r ActionReport) render.Markup { return render.JobSummary(summaryOf(r)) }
 
-// Summary is the job summary: what the status comment says, what was done,
-// and a picture of the run (page 6.4).
-func Summary(r ActionReport) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## familiar: %s\n\n", render.Text(or(string(r.Outcome), "prepared")))
-	if r.Detail != "" {
-		fmt.Fprintf(&b, "%s\n\n", render.Prose(r.Detail))
+func summaryOf(r ActionReport) render.Summary {
+	s := r.Status
+	out := render.Summary{Outcome: string(r.Outcome), Detail: r.Detail, Said: r.Said, Warnings: r.Warnings, Block: r.Block}
+	if r.Reviewed || len(s.Answers) > 0 && len(r.Said) == 0 {
+		out.Status = &s
 	}
-	for _, list := range [][]string{r.Said, r.Warnings} {
-		for _, line := range list {
-			b.WriteString("- " + render.Prose(line) + "\n")
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString(r.Block)
-	if r.Reviewed || len(r.Status.Answers) > 0 && len(r.Said) == 0 {
-		b.WriteString(render.Markdown(r.Status) + "\n")
-	}
-	if len(r.Outcomes) > 0 {
-		b.WriteString("\n### What was done\n\n| action | what | outcome |\n|---|---|---|\n")
-		for _, o := range r.Outcomes {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", render.TableCell(string(o.Action.Kind)), render.TableCell(o.Action.Summary), render.TableCell(said(o)))
-		}
+	for _, o := range r.Outcomes {
+		out.Deeds = append(out.Deeds, render.Deed{Kind: string(o.Action.Kind), What: o.Action.Summary, Result: said(o)})
 	}
 	if r.Reviewed {
-		b.WriteString("\n" + picture(r))
+		out.Picture = &render.Picture{
+			Trust: string(r.Trust), Outcome: string(r.Outcome), Memory: s.Policy.Enabled, ReadScopes: len(s.Policy.ReadScopes), WriteScopes: len(s.Policy.WriteScopes),
+			Read: len(s.Lessons), Proposed: len(s.Proposals), Refused: len(s.Refusals), Findings: len(s.Findings),
+		}
 	}
 	for _, o := range r.Others {
-		b.WriteString("\n---\n\n" + Summary(o))
+		out.Others = append(out.Others, summaryOf(o))
 	}
-	if b.Len() > maxSummary {
-		return b.String()[:0] + fmt.Sprintf("## familiar: %s\n\nThe summary is too large to show.\n", render.Text(string(r.Outcome)))
-	}
-	return b.String()
+	return out
 }
 
 func said(o plan.Outcome) string {
@@ -108,16 +91,4 @@ func said(o plan.Outcome) string {
 		return o.Skipped
 	}
 	return "done"
-}
-
-// picture shows the run in one line of boxes. Every label is a number or one
-// of our own words.
-func picture(r ActionReport) string {
-	s := r.Status
-	memory := "memory off"
-	if s.Policy.Enabled {
-		memory = fmt.Sprintf("reads %d scopes, may propose %d", len(s.Policy.ReadScopes), len(s.Policy.WriteScopes))
-	}
-	return fmt.Sprintf("```mermaid\nflowchart LR\n  event[event] --> trust[trust: %s]\n  trust --> grants[%s]\n  grants --> used[read %d, proposed %d, refused %d]\n  used --> out[%d findings, %s]\n```\n",
-		r.Trust, memory, len(s.Lessons), len(s.Proposals), len(s.Refusals), len(s.Findings), r.Outcome)
 }

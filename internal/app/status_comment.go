@@ -29,7 +29,7 @@ func (w *statusWriter) create(s render.Status) []deed {
 		return nil
 	}
 	text := render.StatusComment(s)
-	return []deed{{w.action("open the status comment", text), func(ctx context.Context, _ plan.Action) error {
+	return []deed{{w.action("open the status comment", text.String()), func(ctx context.Context, _ plan.Action) error {
 		written, err := w.r.Client.CreateComment(ctx, w.number, text)
 		if err != nil {
 			return w.allowed(err)
@@ -45,7 +45,8 @@ func (w *statusWriter) create(s render.Status) []deed {
 // says already is not written again; a second one that was made in a race
 // goes.
 func (w *statusWriter) finish(s render.Status, state State) []deed {
-	text := render.StatusComment(s)
+	c := render.ComposeStatus(s)
+	text := c.Body.String()
 	wanted, _ := parted(text)
 	state.Display, _ = displayOf(s)
 	if w.r.Keys.Len() == 0 {
@@ -62,7 +63,7 @@ func (w *statusWriter) finish(s render.Status, state State) []deed {
 			return plan.Skip("it says so already")
 		}
 		state.Before = w.own.replaced()
-		written, err := w.r.Client.EditComment(ctx, w.own.ID, wanted.sealed(w.r.Keys, w.repositoryID, w.own.ID, state))
+		written, err := w.r.Client.EditComment(ctx, w.own.ID, wanted.sealed(w.r.Keys, w.repositoryID, w.own.ID, state, c.Shown))
 		if err == nil {
 			w.own.Comment, w.told = written, true
 		}

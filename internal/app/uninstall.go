@@ -172,7 +172,7 @@ func (o *operation) closed(ctx context.Context, report *ActionReport) {
 		return
 	}
 	report.perform(ctx, o.r, deed{dashboardAction(o.s, "close the dashboard", "uninstall"), func(ctx context.Context, _ plan.Action) error {
-		_, err := o.r.Client.CloseIssue(ctx, n, "familiar was uninstalled here, and what it remembered is gone. GitHub keeps earlier versions of this text in the issue's history until somebody deletes the issue.\n")
+		_, err := o.r.Client.CloseIssue(ctx, n, render.Words("familiar was uninstalled here, and what it remembered is gone. GitHub keeps earlier versions of this text in the issue's history until somebody deletes the issue.\n"))
 		return degraded(err)
 	}})
 }

@@ -261,7 +261,7 @@ func (s *stepFiles) write(r app.ActionReport) error {
 	if path == "" {
 		return nil
 	}
-	return appendFile(path, app.Summary(r))
+	return appendFile(path, app.Summary(r).String())
 }
 
 func detail(d string) string {

@@ -207,7 +207,7 @@ func (e Env) printReport(r app.LocalReport, asJSON, asMarkdown bool) error {
 	case asMarkdown:
 		var parts []string
 		for _, i := range r.Items {
-			parts = append(parts, render.Markdown(i.Status))
+			parts = append(parts, render.Markdown(i.Status).String())
 		}
 		return e.print(strings.Join(parts, "\n---\n\n"))
 	case r.History:

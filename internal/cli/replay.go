@@ -202,7 +202,7 @@ func replayDocument(t event.Trigger, r app.ActionReport) replayed {
 func replayedComment(r app.ActionReport) string {
 	for _, o := range r.Outcomes {
 		if o.Action.Kind == plan.StatusComment {
-			return render.StatusComment(r.Status)
+			return render.StatusComment(r.Status).String()
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 func TestArtifactsAreListedWithAllThatTellsWhereTheyComeFrom(t *testing.T) {
@@ -109,7 +110,7 @@ func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 		})
 	}
 	c := as("rockets")
-	made, err := c.CreateComment(t.Context(), n, "hello")
+	made, err := c.CreateComment(t.Context(), n, render.Words("hello"))
 	if err != nil || made.Author.Login != "familiar-app[bot]" {
 		t.Fatalf("CreateComment = %+v, %v", made, err)
 	}
@@ -132,7 +133,7 @@ func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 	again := as("rockets")
 	w.Fault("POST /app/installations/{installation_id}/access_tokens", githubtest.Fault{Status: 502}, 2)
 	w.Fault("GET /repos/{owner}/{repo}/installation", githubtest.Fault{Cut: true}, 1)
-	if _, err := again.CreateComment(t.Context(), n, "hello again"); err != nil || len(w.Comments(where, n)) != 2 {
+	if _, err := again.CreateComment(t.Context(), n, render.Words("hello again")); err != nil || len(w.Comments(where, n)) != 2 {
 		t.Errorf("%d comments, %v", len(w.Comments(where, n)), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/familiarhq/familiar/internal/event"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 // MaxBody is the most characters that GitHub takes of a comment (A61).
@@ -88,22 +89,22 @@ func (c *Client) Comment(ctx context.Context, id int64) (Comment, error) {
 
 // CreateComment writes a comment. It is not repeated where the first try may
 // have arrived: the error then is Uncertain, and looking tells.
-func (c *Client) CreateComment(ctx context.Context, n int, body string) (Comment, error) {
+func (c *Client) CreateComment(ctx context.Context, n int, body render.Markup) (Comment, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("commenting on #%d", n), permission: "issues: write"})
 	if err := fits(ctx, body); err != nil {
 		return Comment{}, err
 	}
-	got, _, err := c.gh.Issues.CreateComment(ctx, c.owner, c.name, n, &github.IssueComment{Body: &body})
+	got, _, err := c.gh.Issues.CreateComment(ctx, c.owner, c.name, n, &github.IssueComment{Body: onGitHub(body)})
 	return c.written(ctx, got, err)
 }
 
 // EditComment replaces a comment's body.
-func (c *Client) EditComment(ctx context.Context, id int64, body string) (Comment, error) {
+func (c *Client) EditComment(ctx context.Context, id int64, body render.Markup) (Comment, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("editing comment %d", id), permission: "issues: write"})
 	if err := fits(ctx, body); err != nil {
 		return Comment{}, err
 	}
-	got, _, err := c.gh.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: &body})
+	got, _, err := c.gh.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: onGitHub(body)})
 	return c.written(ctx, got, err)
 }
 
@@ -129,7 +130,15 @@ func (c *Client) DeleteComment(ctx context.Context, id int64) error {
 	return deleted(ctx, err)
 }
 
-func fits(ctx context.Context, body string) error {
+// onGitHub is what a field for people is given: there is no other way to fill one
+// (internal/arch).
+func onGitHub(m render.Markup) *string {
+	s := m.String()
+	return &s
+}
+
+func fits(ctx context.Context, m render.Markup) error {
+	body := m.String()
 	switch n := utf8.RuneCountInString(body); {
 	case n > MaxBody:
 		return &Error{Kind: TooLarge, Op: callOf(ctx).op, Detail: fmt.Sprintf("the text has %d characters, and GitHub takes %d", n, MaxBody), Fix: "Cut it between entries."}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 func TestAWriteNeverFollowsARedirect(t *testing.T) {
@@ -27,11 +29,11 @@ func TestAWriteNeverFollowsARedirect(t *testing.T) {
 				say(w, status, `{"message":"Moved Permanently"}`)
 			})
 			writes := map[string]func(context.Context) error{
-				"POST":   func(ctx context.Context) error { _, err := a.CreateComment(ctx, 7, "x"); return err },
-				"PATCH":  func(ctx context.Context) error { _, err := a.EditComment(ctx, 7, "x"); return err },
+				"POST":   func(ctx context.Context) error { _, err := a.CreateComment(ctx, 7, render.Words("x")); return err },
+				"PATCH":  func(ctx context.Context) error { _, err := a.EditComment(ctx, 7, render.Words("x")); return err },
 				"DELETE": func(ctx context.Context) error { return a.DeleteComment(ctx, 7) },
 				"review": func(ctx context.Context) error {
-					_, err := a.CreateReview(ctx, 7, NewReview{Comments: []LineComment{{Path: "a", Line: 1, Body: "x"}}})
+					_, err := a.CreateReview(ctx, 7, NewReview{Comments: []LineComment{{Path: "a", Line: 1, Body: render.Words("x")}}})
 					return err
 				},
 				"label": func(ctx context.Context) error { return a.AddLabel(ctx, 7, "x") },
@@ -188,11 +190,11 @@ func TestAWriteThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				fault(t, w)
 			})
-			_, err := a.CreateComment(t.Context(), 7, "hello")
+			_, err := a.CreateComment(t.Context(), 7, render.Words("hello"))
 			if e := wantKind(t, err, Unavailable, "it may have been done all the same"); !e.Uncertain {
 				t.Error("the error is not uncertain")
 			}
-			_, err = a.CreateReview(t.Context(), 7, NewReview{Comments: []LineComment{{Path: "a", Line: 1, Body: "x"}}})
+			_, err = a.CreateReview(t.Context(), 7, NewReview{Comments: []LineComment{{Path: "a", Line: 1, Body: render.Words("x")}}})
 			wantKind(t, err, Unavailable)
 			if n := len(a.requests()); n != 2 {
 				t.Errorf("%d requests for two writes", n)
@@ -203,11 +205,11 @@ func TestAWriteThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
 
 func TestAnAnswerWithoutWhatWasWrittenIsAWriteThatWasLost(t *testing.T) {
 	a := newAPI(t, func(w http.ResponseWriter, r *http.Request) { say(w, 200, `{}`) })
-	_, err := a.CreateComment(t.Context(), 7, "hello")
+	_, err := a.CreateComment(t.Context(), 7, render.Words("hello"))
 	if e := wantKind(t, err, Invalid, "holds no comment"); !e.Uncertain {
 		t.Error("the error is not uncertain")
 	}
-	_, err = a.CreateReview(t.Context(), 7, NewReview{Body: "hello"})
+	_, err = a.CreateReview(t.Context(), 7, NewReview{Body: render.Words("hello")})
 	wantKind(t, err, Invalid, "holds no review")
 }
 
@@ -234,14 +236,14 @@ func TestAWriteThatProvablyNeverLeftIsSentAgain(t *testing.T) {
 		}
 		say(w, 201, `{"id":5}`)
 	}, func(o *Options) { o.Transport = f })
-	if _, err := a.CreateComment(t.Context(), 7, "hello"); err != nil {
+	if _, err := a.CreateComment(t.Context(), 7, render.Words("hello")); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(a.requests()); n != 1 {
 		t.Errorf("%d requests arrived", n)
 	}
 	f.times.Store(100)
-	_, err := a.CreateComment(t.Context(), 7, "hello")
+	_, err := a.CreateComment(t.Context(), 7, render.Words("hello"))
 	if e := wantKind(t, err, Unavailable, "connection refused", "GITHUB_API_URL"); e.Uncertain {
 		t.Error("a write that never left is called uncertain")
 	}
@@ -265,13 +267,13 @@ func TestWritesThatChangeNothingTheSecondTimeAreRepeated(t *testing.T) {
 		say(w, 200, body)
 	})
 	for name, write := range map[string]func(context.Context) error{
-		"edit":   func(ctx context.Context) error { _, err := a.EditComment(ctx, 7, "x"); return err },
+		"edit":   func(ctx context.Context) error { _, err := a.EditComment(ctx, 7, render.Words("x")); return err },
 		"delete": func(ctx context.Context) error { return a.DeleteComment(ctx, 7) },
 		"remove": func(ctx context.Context) error { return a.RemoveLabel(ctx, 7, "familiar:approve") },
 		"label":  func(ctx context.Context) error { return a.AddLabel(ctx, 7, "x") },
 		"react":  func(ctx context.Context) error { return a.React(ctx, 7, "eyes") },
 		"prune":  func(ctx context.Context) error { return a.DeleteArtifact(ctx, 7) },
-		"inline": func(ctx context.Context) error { return a.EditReviewComment(ctx, 7, "x") },
+		"inline": func(ctx context.Context) error { return a.EditReviewComment(ctx, 7, render.Words("x")) },
 	} {
 		if err := write(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -387,7 +389,7 @@ func TestOneAttemptDoesNotHangForever(t *testing.T) {
 	defer close(release)
 	_, err := a.Pull(t.Context(), 7)
 	wantKind(t, err, Unavailable, "no answer in time")
-	_, err = a.CreateComment(t.Context(), 7, "x")
+	_, err = a.CreateComment(t.Context(), 7, render.Words("x"))
 	if e := wantKind(t, err, Unavailable); !e.Uncertain {
 		t.Error("a write without an answer is not called uncertain")
 	}

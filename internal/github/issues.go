@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/familiarhq/familiar/internal/event"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 // Issue is an issue or pull request as it is now.
@@ -61,7 +62,7 @@ func (c *Client) issues(ctx context.Context, o github.IssueListByRepoOptions) ([
 
 // CreateIssue opens an issue. It is not repeated where the first try may have
 // arrived: the error then is Uncertain, and looking tells.
-func (c *Client) CreateIssue(ctx context.Context, title, body string, labels ...string) (Issue, error) {
+func (c *Client) CreateIssue(ctx context.Context, title, body render.Markup, labels ...string) (Issue, error) {
 	ctx = with(ctx, call{op: "opening an issue", permission: "issues: write"})
 	if err := fits(ctx, body); err != nil {
 		return Issue{}, err
@@ -69,28 +70,28 @@ func (c *Client) CreateIssue(ctx context.Context, title, body string, labels ...
 	if labels == nil {
 		labels = []string{} // null is refused
 	}
-	got, _, err := c.gh.Issues.Create(ctx, c.owner, c.name, &github.IssueRequest{Title: &title, Body: &body, Labels: &labels})
+	got, _, err := c.gh.Issues.Create(ctx, c.owner, c.name, &github.IssueRequest{Title: onGitHub(title), Body: onGitHub(body), Labels: &labels})
 	return c.writtenIssue(ctx, got, err)
 }
 
 // EditIssue replaces the body of an issue.
-func (c *Client) EditIssue(ctx context.Context, n int, body string) (Issue, error) {
+func (c *Client) EditIssue(ctx context.Context, n int, body render.Markup) (Issue, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("editing #%d", n), permission: "issues: write"})
 	if err := fits(ctx, body); err != nil {
 		return Issue{}, err
 	}
-	got, _, err := c.gh.Issues.Edit(ctx, c.owner, c.name, n, &github.IssueRequest{Body: &body})
+	got, _, err := c.gh.Issues.Edit(ctx, c.owner, c.name, n, &github.IssueRequest{Body: onGitHub(body)})
 	return c.writtenIssue(ctx, got, err)
 }
 
 // CloseIssue closes an issue, and replaces its body.
-func (c *Client) CloseIssue(ctx context.Context, n int, body string) (Issue, error) {
+func (c *Client) CloseIssue(ctx context.Context, n int, body render.Markup) (Issue, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("closing #%d", n), permission: "issues: write"})
 	if err := fits(ctx, body); err != nil {
 		return Issue{}, err
 	}
 	closed := "closed"
-	got, _, err := c.gh.Issues.Edit(ctx, c.owner, c.name, n, &github.IssueRequest{Body: &body, State: &closed})
+	got, _, err := c.gh.Issues.Edit(ctx, c.owner, c.name, n, &github.IssueRequest{Body: onGitHub(body), State: &closed})
 	return c.writtenIssue(ctx, got, err)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 const createIssueRoute = "POST /repos/{owner}/{repo}/issues"
@@ -16,7 +17,7 @@ const createIssueRoute = "POST /repos/{owner}/{repo}/issues"
 func TestAnIssueIsOpenedFoundEditedAndClosed(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
-	made, err := c.CreateIssue(t.Context(), "What is remembered", "first", "familiar:dashboard")
+	made, err := c.CreateIssue(t.Context(), render.Words("What is remembered"), render.Words("first"), "familiar:dashboard")
 	if err != nil || made.Number <= 0 || made.State != "open" || made.Author.Login != "github-actions[bot]" || made.Body != "first" || made.URL == "" {
 		t.Fatalf("CreateIssue = %+v, %v", made, err)
 	}
@@ -25,11 +26,11 @@ func TestAnIssueIsOpenedFoundEditedAndClosed(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Number != made.Number || !slices.Equal(found[0].Labels, []string{"familiar:dashboard"}) {
 		t.Errorf("LabelledIssues = %+v, %v", found, err)
 	}
-	edited, err := c.EditIssue(t.Context(), made.Number, "second")
+	edited, err := c.EditIssue(t.Context(), made.Number, render.Words("second"))
 	if err != nil || edited.Body != "second" || edited.State != "open" {
 		t.Errorf("EditIssue = %+v, %v", edited, err)
 	}
-	closed, err := c.CloseIssue(t.Context(), made.Number, "third")
+	closed, err := c.CloseIssue(t.Context(), made.Number, render.Words("third"))
 	if err != nil || closed.Body != "third" || closed.State != "closed" {
 		t.Errorf("CloseIssue = %+v, %v", closed, err)
 	}
@@ -52,7 +53,7 @@ func TestAnIssueIsOpenedFoundEditedAndClosed(t *testing.T) {
 func TestOpeningAnIssueIsNotRepeatedWhereItMayHaveArrived(t *testing.T) {
 	w := newWorld(t)
 	w.Fault(createIssueRoute, githubtest.Fault{Lose: true}, 1)
-	_, err := w.client().CreateIssue(t.Context(), "x", "y")
+	_, err := w.client().CreateIssue(t.Context(), render.Words("x"), render.Words("y"))
 	var e *github.Error
 	if !errors.As(err, &e) || !e.Uncertain {
 		t.Errorf("the error is %v, want one that is uncertain", err)
@@ -65,9 +66,9 @@ func TestOpeningAnIssueIsNotRepeatedWhereItMayHaveArrived(t *testing.T) {
 func TestAnIssueTooLongForGitHubIsNotSent(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
-	long := strings.Repeat("a", github.MaxBody+1)
+	long := render.Line(strings.Repeat("a", github.MaxBody+1))
 	for name, write := range map[string]func() error{
-		"opened": func() error { _, err := c.CreateIssue(t.Context(), "x", long); return err },
+		"opened": func() error { _, err := c.CreateIssue(t.Context(), render.Words("x"), long); return err },
 		"edited": func() error { _, err := c.EditIssue(t.Context(), 1, long); return err },
 		"closed": func() error { _, err := c.CloseIssue(t.Context(), 1, long); return err },
 	} {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 const secondaryWords = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
@@ -29,7 +31,7 @@ func TestA62_ASecondaryLimitWithoutAHeaderIsOutlastedAndNothingIsPostedTwice(t *
 		posted.Add(1)
 		say(w, 201, `{"id":5,"body":"hello"}`)
 	})
-	got, err := a.CreateComment(t.Context(), 7, "hello")
+	got, err := a.CreateComment(t.Context(), 7, render.Words("hello"))
 	if err != nil || got.ID != 5 {
 		t.Fatalf("CreateComment = %+v, %v", got, err)
 	}
@@ -173,7 +175,7 @@ func TestAMissingPermissionAtTheEndOfTheAllowanceIsNoLimit(t *testing.T) {
 		w.Header().Set("X-RateLimit-Remaining", "0")
 		say(w, 403, `{"message":"Resource not accessible by integration"}`)
 	})
-	_, err := a.CreateComment(t.Context(), 7, "hello")
+	_, err := a.CreateComment(t.Context(), 7, render.Words("hello"))
 	e := wantKind(t, err, Forbidden, "`issues: write`", "permissions:")
 	if e.Permission != "issues: write" || a.clock.total() != 0 {
 		t.Errorf("permission %q after %s", e.Permission, a.clock.total())

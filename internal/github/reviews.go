@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/familiarhq/familiar/internal/event"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 // NewReview is a review to be written: comments on lines, neither approving
 // nor refusing.
 type NewReview struct {
-	CommitID string // the head that was reviewed
-	Body     string // "" for comments alone
+	CommitID string        // the head that was reviewed
+	Body     render.Markup // empty for comments alone
 	Comments []LineComment
 }
 
@@ -26,7 +27,7 @@ type LineComment struct {
 	Line      int    // 1-based, the last line of the range
 	Side      string // "RIGHT" (default) or "LEFT"
 	StartLine int    // 0 or Line: one line
-	Body      string
+	Body      render.Markup
 }
 
 // WrittenReview is what came of it.
@@ -47,7 +48,7 @@ type DroppedComment struct {
 func (c *Client) CreateReview(ctx context.Context, n int, r NewReview) (WrittenReview, error) {
 	ctx = with(ctx, call{op: fmt.Sprintf("reviewing pull request #%d", n), permission: "pull-requests: write"})
 	var out WrittenReview
-	if len(r.Comments) == 0 && r.Body == "" {
+	if len(r.Comments) == 0 && r.Body.Empty() {
 		return out, nil
 	}
 	for _, lc := range r.Comments {
@@ -60,7 +61,7 @@ func (c *Client) CreateReview(ctx context.Context, n int, r NewReview) (WrittenR
 		all[i] = i
 	}
 	err := c.review(ctx, n, &r, all, &out)
-	if err == nil && r.Body != "" {
+	if err == nil && !r.Body.Empty() {
 		err = c.postReview(ctx, n, &r, nil, &out)
 	}
 	return out, err
@@ -95,8 +96,8 @@ func (c *Client) postReview(ctx context.Context, n int, r *NewReview, which []in
 	if r.CommitID != "" {
 		req.CommitID = &r.CommitID
 	}
-	if r.Body != "" {
-		req.Body = &r.Body
+	if !r.Body.Empty() {
+		req.Body = onGitHub(r.Body)
 	}
 	for _, i := range which {
 		req.Comments = append(req.Comments, draft(r.Comments[i]))
@@ -110,7 +111,7 @@ func (c *Client) postReview(ctx context.Context, n int, r *NewReview, which []in
 		e.Uncertain = true
 		return e
 	}
-	out.IDs, r.Body = append(out.IDs, got.GetID()), ""
+	out.IDs, r.Body = append(out.IDs, got.GetID()), render.Markup{}
 	return nil
 }
 
@@ -119,7 +120,7 @@ func draft(lc LineComment) *github.DraftReviewComment {
 	if side == "" {
 		side = "RIGHT"
 	}
-	d := &github.DraftReviewComment{Path: &lc.Path, Line: &lc.Line, Side: &side, Body: &lc.Body}
+	d := &github.DraftReviewComment{Path: &lc.Path, Line: &lc.Line, Side: &side, Body: onGitHub(lc.Body)}
 	if lc.StartLine > 0 && lc.StartLine != lc.Line {
 		d.StartLine, d.StartSide = &lc.StartLine, &side
 	}
@@ -169,11 +170,11 @@ func reviewComment(r *github.PullRequestComment) ReviewComment {
 }
 
 // EditReviewComment replaces the body of a comment on a line.
-func (c *Client) EditReviewComment(ctx context.Context, id int64, body string) error {
+func (c *Client) EditReviewComment(ctx context.Context, id int64, body render.Markup) error {
 	ctx = with(ctx, call{op: fmt.Sprintf("editing review comment %d", id), permission: "pull-requests: write"})
 	if err := fits(ctx, body); err != nil {
 		return err
 	}
-	_, _, err := c.gh.PullRequests.EditComment(ctx, c.owner, c.name, id, &github.PullRequestComment{Body: &body})
+	_, _, err := c.gh.PullRequests.EditComment(ctx, c.owner, c.name, id, &github.PullRequestComment{Body: onGitHub(body)})
 	return asError(ctx, err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 const commentsRoute = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments"
@@ -20,7 +21,7 @@ func TestA53_ACommentBeyondPageOneIsFound(t *testing.T) {
 		w.Comment(where, n, "ada", fmt.Sprintf("comment %d", i))
 	}
 	c := w.client()
-	mine, err := c.CreateComment(t.Context(), n, "mine")
+	mine, err := c.CreateComment(t.Context(), n, render.Words("mine"))
 	if err != nil || mine.Author.Login != "github-actions[bot]" || !mine.Author.IsBot() || mine.URL == "" || mine.CreatedAt.IsZero() {
 		t.Fatalf("CreateComment = %+v, %v", mine, err)
 	}
@@ -45,11 +46,11 @@ func TestACommentIsWrittenReadEditedAndDeleted(t *testing.T) {
 	w := newWorld(t)
 	n := w.AddIssue(githubtest.Issue{Repo: where})
 	c := w.client()
-	made, err := c.CreateComment(t.Context(), n, "before <!-- & --> ü")
+	made, err := c.CreateComment(t.Context(), n, render.Words("before <!-- & --> ü"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	edited, err := c.EditComment(t.Context(), made.ID, "after")
+	edited, err := c.EditComment(t.Context(), made.ID, render.Words("after"))
 	if err != nil || edited.Body != "after" || !edited.UpdatedAt.After(edited.CreatedAt) {
 		t.Errorf("EditComment = %+v, %v", edited, err)
 	}
@@ -75,16 +76,16 @@ func TestA61_ABodyThatGitHubWouldRefuseIsNotSent(t *testing.T) {
 	w := newWorld(t)
 	n := w.AddIssue(githubtest.Issue{Repo: where})
 	c := w.client()
-	if _, err := c.CreateComment(t.Context(), n, strings.Repeat("ü", github.MaxBody)); err != nil {
+	if _, err := c.CreateComment(t.Context(), n, render.Line(strings.Repeat("ü", github.MaxBody))); err != nil {
 		t.Errorf("the longest: %v", err)
 	}
 	before := w.Calls()
-	for _, body := range []string{strings.Repeat("x", github.MaxBody+1), "", "\xff"} {
+	for _, body := range []render.Markup{render.Line(strings.Repeat("x", github.MaxBody+1)), {}, render.Words("\xff")} {
 		if _, err := c.CreateComment(t.Context(), n, body); err == nil {
-			t.Errorf("%.8q was taken", body)
+			t.Errorf("%.8q was taken", body.String())
 		}
 		if _, err := c.EditComment(t.Context(), 1, body); err == nil {
-			t.Errorf("%.8q was taken", body)
+			t.Errorf("%.8q was taken", body.String())
 		}
 	}
 	if w.Calls() != before {
@@ -99,8 +100,8 @@ func TestA45_AForksTokenWritesNothingAndTheErrorNamesThePermission(t *testing.T)
 	if _, err := c.Pull(t.Context(), p.Number); err != nil {
 		t.Errorf("reading: %v", err)
 	}
-	_, err := c.CreateComment(t.Context(), p.Number, "hello")
-	_, reviewErr := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Comments: []github.LineComment{{Path: "x", Line: 1, Body: "no"}}})
+	_, err := c.CreateComment(t.Context(), p.Number, render.Words("hello"))
+	_, reviewErr := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Comments: []github.LineComment{{Path: "x", Line: 1, Body: render.Words("no")}}})
 	for want, err := range map[string]error{"issues: write": err, "pull-requests: write": reviewErr, "actions: write": c.DeleteArtifact(t.Context(), 1)} {
 		if github.KindOf(err) != github.Forbidden || !strings.Contains(err.Error(), "`"+want+"`") || !strings.Contains(err.Error(), "fork") {
 			t.Errorf("%v, want a missing %s", err, want)
@@ -131,7 +132,7 @@ func TestAPostIsNeverDoubledByAFaultInBetween(t *testing.T) {
 			w := newWorld(t)
 			n := w.AddIssue(githubtest.Issue{Repo: where})
 			w.Fault(commentsRoute, c.fault, 1)
-			_, err := w.client().CreateComment(t.Context(), n, "once")
+			_, err := w.client().CreateComment(t.Context(), n, render.Words("once"))
 			if github.KindOf(err) != c.kind || c.kind == "" && err != nil {
 				t.Errorf("CreateComment: %v", err)
 			}
@@ -150,7 +151,7 @@ func TestARenamedRepositoryLosesNoWrite(t *testing.T) {
 	if _, err := c.Issue(t.Context(), n); err != nil {
 		t.Errorf("a read: %v", err)
 	}
-	_, err := c.CreateComment(t.Context(), n, "hello")
+	_, err := c.CreateComment(t.Context(), n, render.Words("hello"))
 	if github.KindOf(err) != github.Redirected || !strings.Contains(err.Error(), "/repositories/") {
 		t.Errorf("a write: %v", err)
 	}
@@ -223,7 +224,7 @@ func TestOneBadLineCostsThatLine(t *testing.T) {
 	c := w.client()
 	var comments []github.LineComment
 	for i := range 10 {
-		comments = append(comments, github.LineComment{Path: "b.go", Line: i%3 + 1, Body: fmt.Sprintf("finding %d", i)})
+		comments = append(comments, github.LineComment{Path: "b.go", Line: i%3 + 1, Body: render.Line(fmt.Sprintf("finding %d", i))})
 	}
 	one, err := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Comments: comments})
 	if err != nil || len(one.IDs) != 1 || len(one.Dropped) != 0 || w.Calls() != 1 {
@@ -231,7 +232,7 @@ func TestOneBadLineCostsThatLine(t *testing.T) {
 	}
 	comments[3].Line, comments[8].Path = 99, "nowhere.go"
 	w.ResetLog()
-	got, err := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Body: "summary", Comments: comments})
+	got, err := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Body: render.Words("summary"), Comments: comments})
 	if err != nil || len(got.Dropped) != 2 || got.Dropped[0].Index != 3 || got.Dropped[1].Index != 8 || !strings.Contains(got.Dropped[0].Reason, "Line could not be resolved") {
 		t.Fatalf("two bad lines: %+v, %v", got, err)
 	}
@@ -249,7 +250,7 @@ func TestOneBadLineCostsThatLine(t *testing.T) {
 	if bodies["summary"] != 1 {
 		t.Errorf("the summary stands in %d reviews", bodies["summary"])
 	}
-	if err := c.EditReviewComment(t.Context(), written[0].ID, "fixed in abc"); err != nil {
+	if err := c.EditReviewComment(t.Context(), written[0].ID, render.Words("fixed in abc")); err != nil {
 		t.Error(err)
 	}
 	if again, _ := c.ReviewComments(t.Context(), p.Number); again[0].Body != "fixed in abc" || again[0].Path != "b.go" || again[0].Side != "RIGHT" || again[0].Line != 1 {
@@ -260,7 +261,7 @@ func TestOneBadLineCostsThatLine(t *testing.T) {
 	if github.KindOf(err) != github.Invalid || w.Calls() != 1 {
 		t.Errorf("a commit that is not the pull request's: %v by %d calls", err, w.Calls())
 	}
-	none, err := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Body: "only words", Comments: comments[3:4]})
+	none, err := c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: p.HeadSHA, Body: render.Words("only words"), Comments: comments[3:4]})
 	if err != nil || len(none.Dropped) != 1 || len(none.IDs) != 1 {
 		t.Errorf("no good line at all: %+v, %v", none, err)
 	}

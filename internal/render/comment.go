@@ -16,7 +16,9 @@ const HiddenRoom = 9_216
 
 // Comment is a status comment and what of the pending lessons it shows.
 type Comment struct {
-	Body string
+	Body Markup // with its marker
+	// Shown is Body below the marker.
+	Shown Markup
 	// Displayed are the ids of the pending lessons that are shown whole, in
 	// their order. Only these may be approved by label, and only if Whole.
 	Displayed []string
@@ -35,7 +37,7 @@ func ComposeStatus(m Status) Comment {
 }
 
 // StatusComment returns the body of ComposeStatus.
-func StatusComment(m Status) string { return ComposeStatus(m).Body }
+func StatusComment(m Status) Markup { return ComposeStatus(m).Body }
 
 // DisplayedPending returns the ids of the pending lessons that StatusComment
 // shows whole.
@@ -43,7 +45,7 @@ func DisplayedPending(m Status) []string { return ComposeStatus(m).Displayed }
 
 // Markdown returns the same text without a marker, for other places than the
 // comment: a terminal's --markdown, a job summary.
-func Markdown(m Status) string { return m.compose("").Body }
+func Markdown(m Status) Markup { return m.compose("").Body }
 
 // Marker returns the first line of a status comment. What is no part of a
 // repository's name or of a tag is left out of it.
@@ -83,7 +85,8 @@ func (m Status) compose(marker string) Comment {
 			out.Displayed, out.Whole = entryIDs(s.shown), len(s.left) == 0
 		}
 	}
-	out.Body = b.String()
+	out.Body = Markup{b.String()}
+	out.Shown = Markup{strings.TrimPrefix(b.String(), marker)}
 	return out
 }
 

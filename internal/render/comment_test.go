@@ -142,7 +142,7 @@ func TestQuietMeansThatThereIsNothingToSay(t *testing.T) {
 // The areas of the conformance cases that a comment decides.
 func TestConformanceOfTheStatusComment(t *testing.T) {
 	t.Run("citation: no reads, no citation line", func(t *testing.T) {
-		if body := StatusComment(base()); strings.Contains(body, "lessons read") || strings.Contains(body, "lesson read") {
+		if body := StatusComment(base()).String(); strings.Contains(body, "lessons read") || strings.Contains(body, "lesson read") {
 			t.Errorf("nothing was read, yet: %s", body)
 		}
 	})
@@ -150,7 +150,7 @@ func TestConformanceOfTheStatusComment(t *testing.T) {
 		m := base()
 		m.Findings = findings()[1:2]
 		m.Refusals = []memory.Refusal{{Op: "read", Target: "repo/octocat/ledger/lessons/old", Reason: memory.ReasonRevoked, Detail: "This key is revoked."}}
-		body := StatusComment(m)
+		body := StatusComment(m).String()
 		if strings.Contains(body, "lesson read") || !strings.Contains(body, "**F2** high") ||
 			!strings.Contains(body, "- read `repo/octocat/ledger/lessons/old`: This key is revoked. (revoked)") {
 			t.Error(body)
@@ -188,8 +188,8 @@ func TestA74APendingLessonIsShownWithEverythingThatAnApprovalCovers(t *testing.T
 		"Class: `ephemeral`", "Valid until 2026-12-24", "prefer `errors.Is(` over the regular expression `err ==` in `**/*.go`",
 		"severity low", "Because wrapped errors.", "Found: `if err == io.EOF {`", "Not found: `errors.Is(err, io.EOF)`", "Cites `a.go:3-5 at 4f2a91c03b`",
 	} {
-		if !strings.Contains(c.Body, want) {
-			t.Errorf("%q is not shown in\n%s", want, c.Body)
+		if !strings.Contains(c.Body.String(), want) {
+			t.Errorf("%q is not shown in\n%s", want, c.Body.String())
 		}
 	}
 	if !c.Whole || !slices.Equal(c.Displayed, []string{v.DocumentID}) {
@@ -220,20 +220,20 @@ func big(proposals, words int) Status {
 func TestA61WhatDoesNotFitIsLeftOutWholeAndCounted(t *testing.T) {
 	m := big(60, 300)
 	c := ComposeStatus(m)
-	if n := units(c.Body); n > MaxComment || n < MaxComment*8/10 {
+	if n := units(c.Body.String()); n > MaxComment || n < MaxComment*8/10 {
 		t.Fatalf("the comment has %d characters, want nearly %d and no more", n, MaxComment)
 	}
-	if !strings.HasPrefix(c.Body, "<!-- familiar:status v1 octocat/ledger#57 k1.q83vEi0x -->\n**403 findings") {
-		t.Errorf("it begins with %q", c.Body[:120])
+	if !strings.HasPrefix(c.Body.String(), "<!-- familiar:status v1 octocat/ledger#57 k1.q83vEi0x -->\n**403 findings") {
+		t.Errorf("it begins with %q", c.Body.String()[:120])
 	}
 	if c.Whole || len(c.Displayed) == 0 || len(c.Displayed) == 60 {
 		t.Errorf("whole %v, displayed %d", c.Whole, len(c.Displayed))
 	}
 	for i, v := range m.Proposals {
-		if !strings.Contains(c.Body, "`"+v.DocumentID+"`") {
+		if !strings.Contains(c.Body.String(), "`"+v.DocumentID+"`") {
 			t.Errorf("the id %s is gone", v.DocumentID)
 		}
-		begins, ends := strings.Contains(c.Body, fmt.Sprintf("> lesson %d. ", i)), strings.Contains(c.Body, fmt.Sprintf("end of %d\n", i))
+		begins, ends := strings.Contains(c.Body.String(), fmt.Sprintf("> lesson %d. ", i)), strings.Contains(c.Body.String(), fmt.Sprintf("end of %d\n", i))
 		if shown := slices.Contains(c.Displayed, v.DocumentID); begins != shown || ends != shown {
 			t.Errorf("%s: counted as shown %v, begins %v, ends %v", v.DocumentID, shown, begins, ends)
 		}
@@ -244,12 +244,12 @@ func TestA61WhatDoesNotFitIsLeftOutWholeAndCounted(t *testing.T) {
 		"Read one with `/familiar show m-", " did not fit here; they are in [the summary of the run](https://github.com/octocat/ledger/actions/runs/4242).",
 		"And 25 more.", "Details: trust maintainer, memory on",
 	} {
-		if !strings.Contains(c.Body, want) {
+		if !strings.Contains(c.Body.String(), want) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
 	for _, never := range []string{"approve all", "label `familiar:approve`"} {
-		if strings.Contains(c.Body, never) {
+		if strings.Contains(c.Body.String(), never) {
 			t.Errorf("it offers %q although not everything could be read", never)
 		}
 	}
@@ -265,9 +265,9 @@ func TestAGiantHidesNothingButItself(t *testing.T) {
 	m.Findings = append([]review.Finding{giant}, findings()[1:]...)
 	m.Proposals = []memory.Version{waitingLesson()}
 	c := ComposeStatus(m)
-	if units(c.Body) > MaxComment || c.Left != 1 || !c.Whole || !strings.Contains(c.Body, "**F2** high") ||
-		!strings.Contains(c.Body, "1 more did not fit here") {
-		t.Errorf("left out %d, whole %v, %d characters", c.Left, c.Whole, units(c.Body))
+	if units(c.Body.String()) > MaxComment || c.Left != 1 || !c.Whole || !strings.Contains(c.Body.String(), "**F2** high") ||
+		!strings.Contains(c.Body.String(), "1 more did not fit here") {
+		t.Errorf("left out %d, whole %v, %d characters", c.Left, c.Whole, units(c.Body.String()))
 	}
 }
 
@@ -284,11 +284,11 @@ func TestA61TheLimitHoldsForAnyStatus(t *testing.T) {
 			m.Coverage.Unreviewed = append(m.Coverage.Unreviewed, review.Gap{Path: m.Detail, Reason: m.Detail})
 		}
 		c := ComposeStatus(m)
-		if n := units(c.Body); n > MaxComment {
+		if n := units(c.Body.String()); n > MaxComment {
 			t.Fatalf("%d characters", n)
 		}
 		for _, v := range m.Proposals {
-			if !strings.Contains(c.Body, v.DocumentID) {
+			if !strings.Contains(c.Body.String(), v.DocumentID) {
 				t.Fatalf("the id %s is gone", v.DocumentID)
 			}
 		}
@@ -325,7 +325,7 @@ var ourHTML = regexp.MustCompile(`^(<!-- familiar:status v1 \S+ \S+ -->|<details
 
 func TestA48A56A98ACommentNeverLeaksWhatSomebodyWrote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		body := StatusComment(hostileStatus().Draw(t, "status"))
+		body := StatusComment(hostileStatus().Draw(t, "status")).String()
 		src := []byte(body)
 		links, folds := 0, 0
 		_ = ast.Walk(gfm.Parser().Parse(text.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -384,7 +384,7 @@ func segment(src []byte, n ast.Node, i int) string {
 }
 
 func TestGitHubsParserFindsOnlyOurOwnHTMLInAComment(t *testing.T) {
-	rendered := cmark(t, StatusComment(attacked()))
+	rendered := cmark(t, StatusComment(attacked()).String())
 	for _, found := range tag.FindAllString(rendered, -1) {
 		switch strings.Trim(strings.SplitN(found, " ", 2)[0], "</>") {
 		case "p", "code", "strong", "ul", "li", "blockquote", "h3", "details", "summary":

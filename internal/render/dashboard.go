@@ -65,12 +65,12 @@ func DashboardMarker(repo, tag string) string {
 // DashboardBody returns the body of the issue without its marker, and the
 // boxes that are shown. What does not fit into MaxComment is left out lesson
 // by lesson, never within one, and counted.
-func DashboardBody(m Dashboard) (body string, boxes []Box) {
+func DashboardBody(m Dashboard) (body Markup, boxes []Box) {
 	d := markdownDialect()
 	head := m.head(d)
-	body = head
+	body.md = head
 	for _, s := range fill(m.sections(d), MaxComment-units(head)) {
-		body += s.markdown(Status{}, d)
+		body.md += s.markdown(Status{}, d)
 		for _, e := range s.shown {
 			if e.box != (Box{}) {
 				boxes = append(boxes, e.box)

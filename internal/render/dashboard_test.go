@@ -41,12 +41,12 @@ func board() Dashboard {
 }
 
 func dashboardText(m Dashboard) string {
-	body, _ := DashboardBody(m)
+	body, _ := boardBody(m)
 	return DashboardMarker(m.Repo, "") + "\n" + body
 }
 
 func TestTheDashboardSaysWhatThereIsAndWhatToDo(t *testing.T) {
-	body, boxes := DashboardBody(board())
+	body, boxes := boardBody(board())
 	for _, want := range []string{
 		"**3 lessons in use**, 1 proposal waiting for approval. Store: generation 9, kept until 2026-12-28",
 		"### To look at\n\n- **warning:** The memory has",
@@ -71,11 +71,11 @@ func TestTheDashboardSaysWhatThereIsAndWhatToDo(t *testing.T) {
 }
 
 func TestTheDashboardOfNothingAndOfAMemoryThatCannotBeUsed(t *testing.T) {
-	body, boxes := DashboardBody(Dashboard{Repo: repo, Handle: "helper"})
+	body, boxes := boardBody(Dashboard{Repo: repo, Handle: "helper"})
 	if !strings.HasPrefix(body, "**Nothing is remembered here yet.**\n") || !strings.Contains(body, "`/helper remember TEXT`") || strings.Contains(body, "###") || boxes != nil {
 		t.Errorf("it says %q, boxes %v", body, boxes)
 	}
-	body, _ = DashboardBody(Dashboard{Repo: repo, Problem: "the containers cannot be listed: 503"})
+	body, _ = boardBody(Dashboard{Repo: repo, Problem: "the containers cannot be listed: 503"})
 	if !strings.HasPrefix(body, "**The memory cannot be used:** the containers cannot be listed: 503\n") {
 		t.Errorf("it says %q", body)
 	}
@@ -86,11 +86,11 @@ func TestTheDashboardOfNothingAndOfAMemoryThatCannotBeUsed(t *testing.T) {
 
 func TestTheDashboardDoesNotDependOnTheOrderOfAnything(t *testing.T) {
 	m := board()
-	want, _ := DashboardBody(m)
+	want, _ := boardBody(m)
 	rapid.Check(t, func(t *rapid.T) {
 		m := m
 		m.Versions = rapid.Permutation(board().Versions).Draw(t, "versions")
-		if got, _ := DashboardBody(m); got != want {
+		if got, _ := boardBody(m); got != want {
 			t.Fatalf("another order gives another text:\n%s", got)
 		}
 	})
@@ -113,7 +113,7 @@ func TestNothingInALessonIsABoxOrAMarker(t *testing.T) {
 				v.Creator.Login, v.ConfirmedBy.Login, v.LastUsed = attack, attack, attack
 			}
 			m.Denied, m.Notices, m.Ending = []string{attack}, []Notice{{attack, attack}}, []Ending{{attack, month(5, 1)}}
-			body, boxes := DashboardBody(m)
+			body, boxes := boardBody(m)
 			found := box.FindAllStringSubmatch(body, -1)
 			if len(found) != len(boxes) || len(boxes) != 4 {
 				t.Fatalf("%d boxes to be read, %d that are ours:\n%s", len(found), len(boxes), body)
@@ -154,7 +154,7 @@ func TestADashboardNeverGetsTooLongForGitHub(t *testing.T) {
 		m.Versions = append(m.Versions, v)
 	}
 	m.Boxes = tagsOf(m.Versions)
-	body, boxes := DashboardBody(m)
+	body, boxes := boardBody(m)
 	if n := units(body); n > MaxComment {
 		t.Fatalf("%d characters, at most %d", n, MaxComment)
 	}
@@ -169,4 +169,10 @@ func TestADashboardNeverGetsTooLongForGitHub(t *testing.T) {
 	if strings.Count(body, "<details>") != strings.Count(body, "</details>") {
 		t.Error("a fold is cut")
 	}
+}
+
+// boardBody is the body of a dashboard, to be looked at.
+func boardBody(m Dashboard) (string, []Box) {
+	body, boxes := DashboardBody(m)
+	return body.String(), boxes
 }

@@ -34,6 +34,9 @@ func parsed(t failer, md string) (kinds map[string]int, seen string) {
 			return ast.WalkContinue, nil
 		}
 		kinds[n.Kind().String()]++
+		if n.Type() == ast.TypeBlock && b.Len() > 0 {
+			b.WriteByte('\n') // words of two blocks do not meet
+		}
 		if n.Kind() == ast.KindCodeSpan {
 			b.WriteString("\x00")
 			return ast.WalkSkipChildren, nil

@@ -250,7 +250,7 @@ type exhibit struct {
 
 func exhibits() []exhibit {
 	plain := TerminalOptions{}
-	comment := func(m Status) func() string { return func() string { return StatusComment(m) } }
+	comment := func(m Status) func() string { return func() string { return StatusComment(m).String() } }
 	return []exhibit{
 		{"first.md", "The first comment, memory off", "A fresh installation has no key. Nothing was found, and that is all it says.", comment(firstComment())},
 		{"findings.md", "Findings, two of them shaped by lessons", "Each finding names the lessons behind it; below, folded, what they say and who approved them.", comment(withFindings())},
@@ -266,7 +266,7 @@ func exhibits() []exhibit {
 		{"attacked.md", "Every foreign string attacks", "Names, links, pictures, HTML, markers, code fences and hidden characters, all inert.", comment(attacked())},
 		{"dashboard.md", "The dashboard issue", "One issue for each repository: what is remembered, what waits, what ends soon. A box that a maintainer ticks is done at once.", func() string { return dashboardText(board()) }},
 		{"local.txt", "`familiar local`", "The same for one change of a clone.", func() string { return Terminal(local(), plain) }},
-		{"local.md", "", "", func() string { return Markdown(local()) }},
+		{"local.md", "", "", func() string { return Markdown(local()).String() }},
 		{"history.txt", "`familiar local --last 5`", "", func() string { return TerminalHistory(history(), plain) }},
 		{"proposals.txt", "", "", func() string { return Terminal(withProposals(), plain) }},
 		{"attacked.txt", "", "", func() string { return Terminal(attacked(), plain) }},

@@ -8,7 +8,7 @@ import (
 
 // LineComment is what a finding says on its line (page 6.4): title, why, the
 // lessons that shaped it, and a suggestion where there is a replacement.
-func LineComment(f review.Finding) string {
+func LineComment(f review.Finding) Markup {
 	d := markdownDialect()
 	var b strings.Builder
 	b.WriteString("**" + Text(f.ID) + "** " + Text(string(f.Severity)) + " · " + Prose(f.Title) + "\n")
@@ -24,5 +24,5 @@ func LineComment(f review.Finding) string {
 	case f.Rule != "":
 		b.WriteString("\nRule " + Code(f.Rule) + ".\n")
 	}
-	return b.String()
+	return Markup{b.String()}
 }

@@ -24,7 +24,7 @@ func TestLineComment(t *testing.T) {
 			"**F3** low · `@org/team` --\\> \\<img src=x\\>\n\n\\`\\`\\` `@mara`\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := LineComment(c.f); got != c.want {
+			if got := LineComment(c.f).String(); got != c.want {
 				t.Errorf("got\n%q, want\n%q", got, c.want)
 			}
 		})

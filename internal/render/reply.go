@@ -13,13 +13,13 @@ import (
 type Reply struct {
 	To      string // address of the comment that asked; https, else not shown
 	Late    bool   // the comment was found by a later run
-	Blocks  []string
+	Blocks  []Markup
 	Answers []Answer
 }
 
 // ReplyComment returns the body of a reply, of at most the given number of
 // characters: what does not fit is left out block by block, and said.
-func ReplyComment(r Reply, most int) string {
+func ReplyComment(r Reply, most int) Markup {
 	d := markdownDialect()
 	var parts []string
 	if r.Late {
@@ -34,7 +34,9 @@ func ReplyComment(r Reply, most int) string {
 	if lines != "" {
 		parts = append(parts, lines)
 	}
-	parts = append(parts, r.Blocks...)
+	for _, b := range r.Blocks {
+		parts = append(parts, b.md)
+	}
 	out, left := "", 0
 	for _, p := range parts {
 		if units(out)+units(p)+200 > most {
@@ -46,12 +48,12 @@ func ReplyComment(r Reply, most int) string {
 	if left > 0 {
 		out = joined("\n", out, count(left, "more answer")+" did not fit here; ask for less at once.\n")
 	}
-	return out
+	return Markup{out}
 }
 
 // Folded puts a plain text into a fold and a fence that it cannot leave. What
 // does not fit into one comment is cut between lines, and counted.
-func Folded(title, body string) string {
+func Folded(title, body string) Markup {
 	const most = MaxComment - 2_000 // the fold, and the words around it
 	if units(body) > most {
 		lines, kept, size := strings.SplitAfter(body, "\n"), 0, 0
@@ -65,7 +67,7 @@ func Folded(title, body string) string {
 		body = shown + "... and " + count(len(slices.DeleteFunc(lines[kept:], func(l string) bool { return l == "" })), "more line") + ".\n"
 		title += ", cut"
 	}
-	return "<details><summary>" + foldTitle(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"
+	return Markup{"<details><summary>" + foldTitle(title) + "</summary>\n\n" + Fence(body, "") + "\n\n</details>\n"}
 }
 
 // foldTitle sets ids of lessons in code, by a tag: in the title of a fold
@@ -93,11 +95,11 @@ func UnknownCommand(word, handle string) string {
 }
 
 // Help is the help of one verb, or of all as a chooser.
-func Help(handle, topic string) string {
+func Help(handle, topic string) Markup {
 	if one, ok := intent.HelpFor(intent.Verb(topic)); ok {
-		return Fence(one, "") + "\n"
+		return Markup{Fence(one, "") + "\n"}
 	}
-	return intent.HelpMarkdown(handle)
+	return Markup{intent.HelpMarkdown(handle)}
 }
 
 // answerLine is one command with what became of it.

@@ -8,23 +8,23 @@ import (
 )
 
 func TestReplySaysWhatFitsAndCountsTheRest(t *testing.T) {
-	r := Reply{Answers: []Answer{{Command: "/familiar forget m-7f3k2q8a", Text: "Not yours."}}, Blocks: []string{Folded("2 lessons", "a\nb\n"), strings.Repeat("x", 900)}}
-	whole := ReplyComment(r, MaxComment)
+	r := Reply{Answers: []Answer{{Command: "/familiar forget m-7f3k2q8a", Text: "Not yours."}}, Blocks: []Markup{Folded("2 lessons", "a\nb\n"), {strings.Repeat("x", 900)}}}
+	whole := ReplyComment(r, MaxComment).String()
 	if !strings.Contains(whole, "- `/familiar forget m-7f3k2q8a` **not done:** Not yours.\n") || !strings.Contains(whole, "<summary>2 lessons</summary>") || strings.Contains(whole, "did not fit") {
 		t.Errorf("said %q", whole)
 	}
-	cut := ReplyComment(r, 600)
+	cut := ReplyComment(r, 600).String()
 	if strings.Contains(cut, "xxx") || !strings.Contains(cut, "1 more answer did not fit here; ask for less at once.") {
 		t.Errorf("said %q", cut)
 	}
 }
 
 func TestFoldCannotBeLeftAndIsCutBetweenLines(t *testing.T) {
-	hostile := Folded("</summary> @lumen/admins", "```\n</details> @lumen/admins\n")
+	hostile := Folded("</summary> @lumen/admins", "```\n</details> @lumen/admins\n").String()
 	if strings.Contains(hostile, "</summary> @lumen") || !strings.Contains(hostile, "````") {
 		t.Errorf("said %q", hostile)
 	}
-	long := Folded("many", strings.Repeat("a line of a list\n", 5000))
+	long := Folded("many", strings.Repeat("a line of a list\n", 5000)).String()
 	if n := units(long); n > MaxComment || !strings.Contains(long, "many, cut") || !strings.Contains(long, "more lines.") {
 		t.Errorf("%d characters, begins %.60q, ends %q", n, long, long[len(long)-120:])
 	}
@@ -61,7 +61,7 @@ func TestIDsInTheTitleOfAFoldAreCodeWhateverTheyLookLike(t *testing.T) {
 		"Why m-0123abcd":  "<summary>Why <code>m-0123abcd</code></summary>",
 		"m-7f3k2q8a, cut": "<summary><code>m-7f3k2q8a</code>, cut</summary>",
 	} {
-		if got := Folded(title, "x"); !strings.Contains(got, want) {
+		if got := Folded(title, "x").String(); !strings.Contains(got, want) {
 			t.Errorf("%q gives %q", title, got)
 		}
 	}

@@ -23,7 +23,7 @@ type StandingFacts struct {
 }
 
 // Standing says how things stand, in a list.
-func Standing(f StandingFacts) string {
+func Standing(f StandingFacts) Markup {
 	d := markdownDialect()
 	var lines []string
 	add := func(line string) { lines = append(lines, "- "+line) }
@@ -42,7 +42,7 @@ func Standing(f StandingFacts) string {
 		add(line)
 	}
 	add("You: " + d.text(f.Who) + ", " + d.text(or(f.Standing, "none")) + " here")
-	return strings.Join(lines, "\n") + "\n"
+	return Markup{strings.Join(lines, "\n") + "\n"}
 }
 
 func (f StandingFacts) review(d dialect) string {

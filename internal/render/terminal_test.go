@@ -90,7 +90,7 @@ func TestTerminalWidthHasALeastAndADefault(t *testing.T) {
 func TestLocalOffersOnlyWhatWorksLocally(t *testing.T) {
 	m := local()
 	m.Proposals = []memory.Version{waitingLesson()}
-	for name, text := range map[string]string{"terminal": Terminal(m, TerminalOptions{}), "markdown": Markdown(m)} {
+	for name, text := range map[string]string{"terminal": Terminal(m, TerminalOptions{}), "markdown": Markdown(m).String()} {
 		for _, never := range []string{"/familiar", "@familiar", "dismiss", "familiar:approve", "<!--"} {
 			if strings.Contains(text, never) {
 				t.Errorf("%s offers %q", name, never)
@@ -105,7 +105,7 @@ func TestLocalOffersOnlyWhatWorksLocally(t *testing.T) {
 func TestTheConfiguredHandleAndLabelAreNamed(t *testing.T) {
 	m := withProposals()
 	m.Handle, m.ApproveLabel = "robin", "memory:ok"
-	body := StatusComment(m)
+	body := StatusComment(m).String()
 	for _, want := range []string{"`/robin approve m-9d2k4w7c m-c41vz0pm`", "the label `memory:ok`"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is missing", want)
@@ -123,7 +123,7 @@ func TestManyProposalsAreApprovedTogether(t *testing.T) {
 		v.DocumentID = id
 		m.Proposals = append(m.Proposals, v)
 	}
-	if body := StatusComment(m); !strings.Contains(body, "`/familiar approve all`") {
+	if body := StatusComment(m).String(); !strings.Contains(body, "`/familiar approve all`") {
 		t.Error(body)
 	}
 }

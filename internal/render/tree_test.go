@@ -119,7 +119,7 @@ func TestA48A55A56AWholeCommentHasTheTreeThatWasMeant(t *testing.T) {
 	allowed := []string{"paragraph", "text", "code", "strong", "heading", "list", "item", "block_quote", "html_block", "code_block", "softbreak", "link"}
 	for i := range 40 {
 		m := hostileStatus().Example(i)
-		md := StatusComment(m)
+		md := StatusComment(m).String()
 		onlyNodes(t, md, allowed...)
 		names, _ := nodes(t, md)
 		for _, n := range names {

@@ -25,7 +25,7 @@ func TestA72AnInstructionLikeLessonIsShownWithAWarning(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.m.Outcome = review.Reviewed
-			if got := strings.Count(StatusComment(c.m), warning); got != c.want {
+			if got := strings.Count(StatusComment(c.m).String(), warning); got != c.want {
 				t.Errorf("%d warnings, want %d in\n%s", got, c.want, StatusComment(c.m))
 			}
 			if got := strings.Count(Terminal(c.m, TerminalOptions{Width: 400}), "this reads as an instruction to a machine"); got != c.want {

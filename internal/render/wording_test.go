@@ -45,7 +45,7 @@ func TestWordingOfAComment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := base()
 			c.status(&m)
-			got := StatusComment(m)
+			got := StatusComment(m).String()
 			for _, want := range c.says {
 				if !strings.Contains(got, want) {
 					t.Errorf("%q is missing", want)
