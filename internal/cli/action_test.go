@@ -21,6 +21,7 @@ type runner struct {
 	t      testing.TB
 	server *githubtest.Server
 	repo   string
+	id     int64 // of the repository
 	token  string
 	key    string // memory-key; "": none
 	next   int64  // run id
@@ -32,6 +33,8 @@ type runner struct {
 	triggering string // who re-ran; "": the actor
 	// measured is told what each process cost; nil: nobody asks.
 	measured func(wall time.Duration, state *os.ProcessState)
+	// starts takes the place of start; nil: nothing does.
+	starts func(dir string, env []string) (log string, status int)
 }
 
 // step is what a run left behind.
@@ -44,12 +47,15 @@ type stepResult struct {
 
 const workflow = ".github/workflows/familiar.yml"
 
-func newRunner(t testing.TB) *runner {
+func newRunner(t testing.TB) *runner { return newRunnerOf(t, 501) }
+
+// newRunnerOf is a runner whose repository has that id.
+func newRunnerOf(t testing.TB, id int64) *runner {
 	t.Helper()
 	s := githubtest.New(t)
 	s.SetNow(time.Now().Truncate(time.Second))
 	s.AddRepo(githubtest.Repo{
-		Owner: "lumen", Name: "ledger", ID: 501, OwnerID: 77, OwnerType: "Organization", Visibility: "private", DefaultBranch: "main",
+		Owner: "lumen", Name: "ledger", ID: id, OwnerID: 77, OwnerType: "Organization", Visibility: "private", DefaultBranch: "main",
 		Files: map[string]string{"README.md": "ledger\n", "services/clock.go": "package services\n"},
 	})
 	s.AddUser("mara", 11, "User")
@@ -64,7 +70,7 @@ func newRunner(t testing.TB) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &runner{t: t, server: s, repo: "lumen/ledger", token: s.FullToken(), key: key, next: 9000, pulls: map[int]bool{}}
+	return &runner{t: t, server: s, repo: "lumen/ledger", id: id, token: s.FullToken(), key: key, next: 9000, pulls: map[int]bool{}}
 }
 
 // run starts the action with one event.
@@ -118,6 +124,9 @@ func (r *runner) step(dir string, attempt int, name, actor string, payload map[s
 // start runs the action with exactly this environment.
 func (r *runner) start(dir string, env []string) (log string, status int) {
 	r.t.Helper()
+	if r.starts != nil {
+		return r.starts(dir, env)
+	}
 	if r.clock != nil {
 		return here(dir, env, r.clock())
 	}
@@ -155,7 +164,7 @@ func (r *runner) user(login string) map[string]any {
 
 func (r *runner) repository() map[string]any {
 	return map[string]any{
-		"id": 501, "name": "ledger", "full_name": r.repo, "private": true, "visibility": "private", "default_branch": "main",
+		"id": r.id, "name": "ledger", "full_name": r.repo, "private": true, "visibility": "private", "default_branch": "main",
 		"owner": map[string]any{"id": 77, "login": "lumen", "type": "Organization"},
 	}
 }
@@ -199,7 +208,7 @@ func (r *runner) opened(p githubtest.Pull, login string) stepResult {
 
 // openedPayload is the payload of a pull request that login opened.
 func (r *runner) openedPayload(p githubtest.Pull, login string) map[string]any {
-	headRepo := any(map[string]any{"id": 501})
+	headRepo := any(map[string]any{"id": r.id})
 	if p.HeadRepo == "" || p.HeadRepo != r.repo {
 		headRepo = map[string]any{"id": 999}
 	}
@@ -207,7 +216,7 @@ func (r *runner) openedPayload(p githubtest.Pull, login string) map[string]any {
 		"action": "opened", "number": p.Number, "repository": r.repository(), "sender": r.user(login),
 		"pull_request": map[string]any{
 			"number": p.Number, "title": "A change", "state": "open", "user": r.user(login), "draft": false, "merged": false,
-			"base":   map[string]any{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": map[string]any{"id": 501}},
+			"base":   map[string]any{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": map[string]any{"id": r.id}},
 			"head":   map[string]any{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": headRepo},
 			"labels": []any{},
 		},

@@ -1,0 +1,209 @@
+package app
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/store"
+	"github.com/familiarhq/familiar/internal/vault"
+)
+
+var storesFolder = flag.String("bench.stores", "", "`folder` of the stores that the benchmark of internal/store made; \"\": a small one alone")
+
+// benchIdentity is the repository of those stores.
+var benchIdentity = store.Identity{RepositoryID: 7001, Owner: "octocat", Name: "ledger"}
+
+// vaultBench keeps containers in memory, so that no network is in what it
+// measures.
+type vaultBench struct {
+	*cloud
+	b    *testing.B
+	keys vault.Keys
+	next int
+}
+
+// newVaultBench has one container, of the store of n lessons.
+func newVaultBench(b *testing.B, n int) *vaultBench {
+	b.Helper()
+	identity, _, err := vault.NewKey(strings.NewReader(strings.Repeat("a fixed source of test bytes... ", 4)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	keys, err := vault.ParseKeys(identity)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := &vaultBench{cloud: newCloud(), b: b, keys: keys}
+	v.now = v.now.AddDate(1, 0, 0) // the stores' lessons are dated over months
+	if n == 0 {
+		v.teach(v.open(), 100)
+		return v
+	}
+	path := filepath.Join(b.TempDir(), "memory.db")
+	data, err := os.ReadFile(filepath.Join(*storesFolder, fmt.Sprintf("seeded-%d.db", n)))
+	if err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	st, err := store.Open(b.Context(), path, benchIdentity)
+	if err != nil {
+		b.Fatal(err)
+	}
+	first := v.open()
+	if err := first.adopt(b.Context(), st); err != nil {
+		b.Fatal(err)
+	}
+	first.opened = true
+	v.teach(first, 1)
+	return v
+}
+
+// open is one run's memory over the containers.
+func (v *vaultBench) open() *Vaulted {
+	return &Vaulted{Home: &cloudHome{cloud: v.cloud, refuses: true}, Keys: v.keys, Identity: benchIdentity, Dir: v.b.TempDir(), Now: v.now, Tool: "bench",
+		Run: RunFacts{WorkflowPath: ".github/workflows/familiar.yml", Event: "issue_comment", ID: 7, Attempt: 1}}
+}
+
+// commands are n commands that teach a lesson each.
+func (v *vaultBench) commands(n int) (out []plan.Action) {
+	for range n {
+		v.next++
+		words := fmt.Sprintf("Convention number %d: handlers of the kind bench%d return early, whatever the caller holds.", v.next, v.next)
+		key, _ := memory.NewRepoKey(benchIdentity.Coordinates(), fmt.Sprintf("bench/k%d", v.next))
+		t := memory.Transition{
+			Op: memory.OpRemember, At: v.now, Actor: mara, Standing: memory.StandingMaintainer, Cause: memory.NewCause("bench", words), Through: memory.Through{Kind: "issue_comment"},
+			Lesson: &memory.NewLesson{Key: key, Scope: contract.ScopeRepo, Text: words, Source: memory.UserAuthored, State: memory.Active, Class: memory.Standard,
+				Approved: memory.ApprovedConfirmed, Provenance: memory.Provenance{RepositoryID: benchIdentity.RepositoryID}},
+			Quotas: memory.Quotas{ActivePerRepo: 1 << 20},
+		}
+		out = append(out, plan.Action{Kind: plan.Transition, Key: t.Cause, Payload: &TransitionTask{Transition: t}, Summary: "remember"})
+	}
+	return append(out, saveAction)
+}
+
+// teach performs n commands, saves, and ends the run.
+func (v *vaultBench) teach(run *Vaulted, n int) {
+	v.b.Helper()
+	v.pass(time.Minute)
+	for _, o := range plan.Failed(run.Execute(v.b.Context(), v.commands(n), nil)) {
+		v.b.Fatal(o.Err)
+	}
+	if err := run.Close(); err != nil {
+		v.b.Fatal(err)
+	}
+}
+
+// sizes are the stores that there are; 0 is a small one made here.
+func sizes() []int {
+	if *storesFolder == "" {
+		return []int{0}
+	}
+	return []int{1000, 10_000, 100_000}
+}
+
+// BenchmarkVault is the memory of a run, the network aside: verify, open and
+// merge what lies there (load), and merge, seal and hand over (save).
+func BenchmarkVault(b *testing.B) {
+	for _, n := range sizes() {
+		v := newVaultBench(b, n)
+		b.Run(fmt.Sprintf("Load/lessons=%d", n), func(b *testing.B) {
+			v.b = b
+			for b.Loop() {
+				v.load()
+			}
+			b.ReportMetric(float64(v.kept[0].Size)/1024, "container-KiB")
+		})
+		b.Run(fmt.Sprintf("Save/lessons=%d", n), func(b *testing.B) {
+			v.b = b
+			for b.Loop() {
+				b.StopTimer()
+				run := v.open()
+				if err := run.View(b.Context(), nothingOf); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				v.teach(run, 1)
+				b.StopTimer()
+				v.kept = v.kept[:1]
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+// BenchmarkHeads loads a store that side by side runs left in more and more
+// containers, which differ in a hundred lessons each.
+func BenchmarkHeads(b *testing.B) {
+	base := 0
+	if *storesFolder != "" {
+		base = 1000
+	}
+	for _, heads := range []int{1, 2, 4, 8, 16, 32, 64} {
+		if base == 0 && heads > 2 {
+			continue
+		}
+		b.Run(fmt.Sprintf("heads=%d", heads), func(b *testing.B) {
+			v := newVaultBench(b, base)
+			var runs []*Vaulted
+			for range heads {
+				run := v.open()
+				if err := run.View(b.Context(), nothingOf); err != nil {
+					b.Fatal(err)
+				}
+				runs = append(runs, run)
+			}
+			for _, run := range runs {
+				run.Home = frozen{run.Home.(*cloudHome), v.kept[:1]} // none of them sees what the others saved
+				v.teach(run, 100)
+			}
+			v.kept = v.kept[1:]
+			for b.Loop() {
+				v.load()
+			}
+		})
+	}
+}
+
+// load opens what lies there, as a run that only reads.
+func (v *vaultBench) load() {
+	v.b.Helper()
+	run := v.open()
+	if err := run.View(v.b.Context(), nothingOf); err != nil || len(run.Quarantine) > 0 {
+		v.b.Fatal(err, run.Quarantine)
+	}
+	if err := run.Close(); err != nil {
+		v.b.Fatal(err)
+	}
+}
+
+// frozen is a home whose listing stays as it was.
+type frozen struct {
+	*cloudHome
+	shown []cloudEntry
+}
+
+func (f frozen) List(context.Context) (out []home.Entry, err error) {
+	for _, e := range f.shown {
+		out = append(out, e.Entry)
+	}
+	return out, nil
+}
+
+func nothingOf(_ context.Context, st *store.Store) error {
+	if st == nil {
+		return fmt.Errorf("there is no store")
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/vault"
+)
+
+var (
+	large  = flag.Bool("bench.large", false, "benchmarks with 1,000 and 3,000 files as well")
+	stores = flag.String("bench.stores", "", "`folder` of the stores that the benchmark of internal/store made; \"\": none of that size")
+)
+
+// storesID is the repository of those stores.
+const storesID = 7001
+
+// processes collects what whole processes cost; each benchmark reports the
+// median by the clock, the processor time and the greatest memory of one.
+type processes struct {
+	walls []time.Duration
+	cpu   time.Duration
+	peak  int64 // KiB
+}
+
+func (p *processes) add(wall time.Duration, state *os.ProcessState) {
+	p.walls = append(p.walls, wall)
+	p.cpu += state.UserTime() + state.SystemTime()
+	p.peak = max(p.peak, state.SysUsage().(*syscall.Rusage).Maxrss)
+}
+
+func (p *processes) report(b *testing.B) {
+	slices.Sort(p.walls)
+	b.ReportMetric(float64(p.walls[len(p.walls)/2].Microseconds())/1000, "median-ms")
+	b.ReportMetric(float64(p.cpu.Microseconds())/1000/float64(len(p.walls)), "cpu-ms/op")
+	b.ReportMetric(float64(p.peak)/1024, "peak-MB")
+	b.ReportMetric(0, "ns/op") // with what the stand-in costs; it says nothing of the process
+}
+
+// measure runs a benchmark of whole processes that a runner starts.
+func measure(b *testing.B, r *runner, once func() stepResult, want map[string]string) {
+	var all processes
+	r.measured = all.add
+	calls := 0
+	for b.Loop() {
+		r.server.ResetLog()
+		got := once()
+		calls = r.server.Calls()
+		for name, value := range want {
+			if got.status != 0 || got.outputs[name] != value {
+				b.Fatalf("exit %d, outputs %v, want %s %s\n%s", got.status, got.outputs, name, value, got.log)
+			}
+		}
+	}
+	r.measured = nil
+	all.report(b)
+	b.ReportMetric(float64(calls), "calls")
+}
+
+// BenchmarkStart is a process that does nothing but say its version.
+func BenchmarkStart(b *testing.B) {
+	var all processes
+	for b.Loop() {
+		cmd, begun := exec.Command(binary, "version"), time.Now()
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		all.add(time.Since(begun), cmd.ProcessState)
+	}
+	all.report(b)
+}
+
+// BenchmarkAction is the whole action, over a stand-in that answers at once:
+// a casual comment, and pull requests of twenty files with a hundred lessons
+// in the memory.
+func BenchmarkAction(b *testing.B) {
+	b.Run("casual comment", func(b *testing.B) {
+		r := newRunner(b)
+		issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
+		event := r.commentPayload(issue, "mara", "Looks good to me, thank you!")
+		measure(b, r, func() stepResult { return r.run("issue_comment", "mara", event, nil) }, map[string]string{"outcome": "nothing_to_do"})
+		if n := r.server.Calls(); n != 0 {
+			b.Fatalf("%d calls for a comment that nobody needs an answer to", n)
+		}
+	})
+	for _, c := range []struct {
+		name, paths, findings string
+		conflicts             int
+	}{
+		{"plain", "web/**", "0", 0},
+		{"with findings", "web/**", "3", 3},
+		{"one that stores", "services/**", "3", 3},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := taughtLedger(b, c.paths)
+			measure(b, r, func() stepResult {
+				return r.opened(r.pull("mara", twentyFiles(c.conflicts)), "mara")
+			}, map[string]string{"findings": c.findings, "outcome": "reviewed"})
+		})
+	}
+}
+
+// BenchmarkFiles is the whole action over changes of more and more files.
+func BenchmarkFiles(b *testing.B) {
+	for _, n := range []int{10, 100, 1000, 3000} {
+		if n > 100 && !*large {
+			continue
+		}
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			r := newRunner(b)
+			files := map[string]string{}
+			for i := range n {
+				files[fmt.Sprintf("services/s%d/handler%d.go", i%50, i)] = fmt.Sprintf("package services\n\nfunc handler%d() int {\n\treturn %d\n}\n", i, i)
+			}
+			p := r.pull("mara", files)
+			measure(b, r, func() stepResult { return r.opened(p, "mara") }, map[string]string{"findings": "0"})
+		})
+	}
+}
+
+// BenchmarkLessons is the whole action over memories of more and more lessons:
+// a command that stores one more, which loads, recalls nothing and saves, and
+// a review that recalls.
+func BenchmarkLessons(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		path := filepath.Join(*stores, fmt.Sprintf("seeded-%d.db", n))
+		if *stores == "" {
+			continue
+		}
+		b.Run(fmt.Sprintf("Review/lessons=%d", n), func(b *testing.B) {
+			r := remembering(b, path)
+			p := r.pull("mara", twentyFiles(0))
+			measure(b, r, func() stepResult { return r.opened(p, "mara") }, map[string]string{"memory": "on"})
+		})
+		b.Run(fmt.Sprintf("Remember/lessons=%d", n), func(b *testing.B) {
+			r := remembering(b, path)
+			issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
+			i := 0
+			measure(b, r, func() stepResult {
+				i++
+				return r.comment(issue, "mara", fmt.Sprintf("@familiar remember that release %d was cut by hand", i))
+			}, map[string]string{"outcome": "commands_applied"})
+		})
+	}
+}
+
+// remembering is a repository whose memory is the store at path, in one
+// container that an earlier run sealed.
+func remembering(b *testing.B, path string) *runner {
+	b.Helper()
+	r := newRunnerOf(b, storesID)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	keys, err := vault.ParseKeys(r.key)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.next++
+	r.server.AddRun(githubtest.Run{
+		Repo: r.repo, ID: r.next, Attempt: 1, Name: "familiar", Path: workflow, Event: "issue_comment", HeadBranch: "main",
+		HeadSHA: r.server.Head(r.repo, "main"), Status: "completed", Actor: "mara", CreatedAt: r.server.Now(),
+	})
+	zip, _, err := vault.Seal(vault.SealInput{Keys: keys, SQLite: data, Manifest: vault.Manifest{
+		RepositoryID: storesID, Repository: r.repo, StoreID: storeID(b, path), Generation: 1, ToolVersion: "familiar/dev", CreatedAt: r.server.Now(),
+		WorkflowPath: workflow, Event: "issue_comment", RunID: r.next, RunAttempt: 1,
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.server.AddArtifact(githubtest.Artifact{Repo: r.repo, Name: fmt.Sprintf("familiar-memory-%d", storesID), Run: r.next, Data: zip})
+	return r
+}
+
+// storeID asks the standard tool for the store's own id.
+func storeID(b *testing.B, path string) string {
+	b.Helper()
+	out, err := exec.Command("sqlite3", "-readonly", path, "SELECT store_id FROM store").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
