@@ -119,6 +119,13 @@ func (v *Vaulted) deleteAll(ctx context.Context) (out emptying, err error) {
 	if h, ok := v.Home.(foreignKnowing); ok {
 		entries = append(h.Foreign(), entries...)
 	}
+	if h, ok := v.Home.(expiring); ok { // nothing can be read of them, but they would be missed
+		for _, e := range h.Expired() {
+			if id, err := strconv.ParseInt(e.ID, 10, 64); err == nil {
+				_ = d.Delete(ctx, id)
+			}
+		}
+	}
 	empty := strconv.FormatInt(v.heads.Newest().ID, 10)
 	entries = append(slices.DeleteFunc(entries, func(e home.Entry) bool { return e.ID == empty }), home.Entry{ID: empty})
 	for _, e := range entries {

@@ -155,7 +155,13 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 		if !v.st.Changed() {
 			return plan.Skip("nothing changed")
 		}
-		if failed = v.save(ctx); failed != nil {
+		if erases(actions) {
+			failed = v.dateErasure(ctx)
+		}
+		if failed == nil {
+			failed = v.save(ctx)
+		}
+		if failed != nil {
 			v.err = failed
 			return failed
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/familiarhq/familiar/internal/home"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/store"
 )
 
 const (
@@ -206,7 +207,7 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	if !ok {
 		return Clearance{}, nil
 	}
-	erased, err := v.st.LastErasure(ctx)
+	erased, err := v.erasedUntil(ctx)
 	if err != nil {
 		return Clearance{}, err
 	}
@@ -214,7 +215,7 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	v.Cleared = Clearance{}
 	var entries []home.Entry
 	for _, e := range slices.Backward(v.superseded(true)) {
-		if !erased.IsZero() && e.CreatedAt.Before(erased.Add(erasureSlack)) {
+		if e.CreatedAt.Before(erased) {
 			v.Cleared.Erasing = true
 			entries = append(entries, e)
 		}
@@ -230,11 +231,34 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	return out, nil
 }
 
-// erasureSlack is how long after a forget a container may have been saved by
-// a run that did not know of it yet. An erasure is dated by its event, and a
-// command is taken up as long as lookBack after it was written; the day more
-// is for a run that was under way then.
-const erasureSlack = lookBack + 24*time.Hour
+// erasedRegister keeps when a run last saved a store from which a text had been
+// taken, by that run's clock.
+const erasedRegister = "erased"
+
+// underWay is how long after that a run may still save that had loaded before.
+const underWay = 24 * time.Hour
+
+// dateErasure notes that what is about to be saved lacks a text that older
+// containers hold.
+func (v *Vaulted) dateErasure(ctx context.Context) error {
+	return v.st.SetRegister(ctx, store.Register{Name: erasedRegister, At: v.Now, Cause: memory.NewCause(erasedRegister)})
+}
+
+// erasedUntil is the time until which a superseded container may hold a text
+// that was erased; the zero time if nothing ever was. An erasure is dated by
+// its event, and a command is taken up as long as lookBack after it was
+// written: where no save dated it, the containers of that time count as well.
+func (v *Vaulted) erasedUntil(ctx context.Context) (time.Time, error) {
+	event, err := v.st.LastErasure(ctx)
+	if err != nil || event.IsZero() {
+		return time.Time{}, err
+	}
+	saved, ok, err := v.st.Register(ctx, erasedRegister)
+	if err != nil || !ok || saved.At.Before(event) {
+		return event.Add(lookBack + underWay), err
+	}
+	return saved.At.Add(underWay), nil
+}
 
 // Refresh saves the store again, unchanged, once a third of the newest
 // container's lifetime has passed, so that it never expires while the sweep

@@ -102,6 +102,25 @@ func TestASweepDeletesWhatAForgetThatWasTakenUpLateLeft(t *testing.T) {
 	}
 }
 
+func TestWhatIsSavedADayAfterAForgetStaysAsABackup(t *testing.T) {
+	c := newCloud()
+	does(t, c.run(t), teach("a secret habit", c.now))
+	c.pass(time.Hour)
+	v := c.run(t, func(_ *Vaulted, h *cloudHome) { h.refuses = true })
+	does(t, v, touching(memory.OpForget, idOf(t, v, "a secret habit"), c.now))
+	c.pass(23 * time.Hour) // a run that began before the forget may still save
+	does(t, c.run(t), teach("within the day", c.now))
+	c.pass(2 * time.Hour)
+	for i := range 3 {
+		does(t, c.run(t), teach(lessonNumber(i), c.now))
+		c.pass(time.Hour)
+	}
+	got, err := c.run(t).Prune(t.Context())
+	if err != nil || !slices.Equal(got.Deleted, []string{"101", "102", "103"}) || !got.Erasing || !slices.Equal(c.ids(), []string{"104", "105", "106"}) {
+		t.Errorf("%+v, %v; containers %v: want those of the day after gone and the later ones kept", got, err, c.ids())
+	}
+}
+
 func TestTheEmptyContainerStaysWhileAnotherOfOursDoes(t *testing.T) {
 	for name, x := range map[string]struct {
 		others int

@@ -38,11 +38,19 @@ func (v *Vaulted) find(ctx context.Context) error {
 		return err
 	}
 	if v.st == nil && len(v.Quarantine) > 0 && !v.AcceptEmpty && !v.waived {
-		q := v.Quarantine[0]
-		return unavailable(NoneOpens, nil, "none of the %d containers opens (the newest, %s: %s), so nothing is read or saved", len(v.Quarantine), q.ID, q.Reason).
-			with("Check that memory-key is the key that sealed them; an admin can `recover` one by its digest.")
+		return v.noneOpens()
 	}
-	return nil // also a repository that has none yet
+	return v.outlived(ctx) // none also where a repository has no container yet
+}
+
+func (v *Vaulted) noneOpens() error {
+	q := v.Quarantine[0]
+	if len(v.Quarantine) == 1 {
+		return unavailable(NoneOpens, nil, "the only container, %s, does not open (%s), so nothing is read or saved", q.ID, q.Reason).
+			with("Check that memory-key is the key that sealed it; an admin can `recover` it by its digest.")
+	}
+	return unavailable(NoneOpens, nil, "none of the %d containers opens (the newest, %s: %s), so nothing is read or saved", len(v.Quarantine), q.ID, q.Reason).
+		with("Check that memory-key is the key that sealed them; an admin can `recover` one by its digest.")
 }
 
 // absorb lists the containers and merges into the private copy every one
@@ -341,12 +349,15 @@ func (v *Vaulted) standing(ctx context.Context) error {
 	return v.err
 }
 
+// afterLoss is the next step where no container is left.
+const afterLoss = "An admin can `restore` a snapshot, or `recover` with `accept empty` to begin anew."
+
 // belowFloor says in which of two ways the store is older than one that was
 // seen.
 func (v *Vaulted) belowFloor() error {
 	if len(v.heads.List()) == 0 {
 		return unavailable(Lost, nil, "the store is lost or expired: generation %d was seen (%.12s), and no container is left; nothing is read or saved", v.floor.Generation, v.floor.Digest).
-			with("An admin can `restore` a snapshot, or `recover` with `accept empty` to begin anew.")
+			with(afterLoss)
 	}
 	n := v.heads.Newest()
 	return unavailable(Rollback, nil, "the store was rolled back: generation %d was seen (%.12s), but the newest container is generation %d; it is refused, and nothing is read or saved",

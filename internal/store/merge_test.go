@@ -277,6 +277,29 @@ func TestDenialsWinOverWhatHappenedBesideThem(t *testing.T) {
 	})
 }
 
+// TestOneRevokeThatTwoRunsKnowUnderTwoKeysDeniesBoth: a key made from the
+// first words may be free in one run and taken in the other.
+func TestOneRevokeThatTwoRunsKnowUnderTwoKeysDeniesBoth(t *testing.T) {
+	a := newFixture(t)
+	words := "The words by which a lesson without a key of its own gets one are its first "
+	b := a.replica()
+	b.events += 10
+	b.must(b.remember(ada, lesson(words+"ten")))
+	a.events += 100
+	second := a.remember(ada, lesson(words+"twenty"))
+	one, two := a.must(second), b.must(second)
+	if one.DocumentID != two.DocumentID || string(two.Key) != string(one.Key)+"-2" {
+		t.Fatalf("%s under %s and %s under %s", one.ID(), one.Key, two.ID(), two.Key)
+	}
+	revoke := a.on(memory.OpRevoke, mara, one.DocumentID)
+	a.must(revoke)
+	b.must(revoke)
+	m := both(a, b)
+	if got := m.denials(); !slices.Equal(got, []string{string(one.Key), string(two.Key)}) {
+		t.Errorf("denied %v, want %s and %s", got, one.Key, two.Key)
+	}
+}
+
 func TestTheSameKeyTaughtTwiceStaysTwice(t *testing.T) {
 	a := newFixture(t)
 	b := a.replica()

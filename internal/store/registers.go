@@ -64,16 +64,6 @@ type Cause struct {
 
 // Cause returns the row of a cause; ok is false if it was never dealt with.
 func (s *Store) Cause(ctx context.Context, id string) (c Cause, ok bool, err error) {
-	return s.cause(ctx, "id = ?", digest(id))
-}
-
-// LastCause returns the latest recorded cause of a thread: from there on,
-// commands may have been missed (page 6.1). ok is false if there is none.
-func (s *Store) LastCause(ctx context.Context, number int) (c Cause, ok bool, err error) {
-	return s.cause(ctx, "number = ? ORDER BY at DESC, id DESC LIMIT 1", number)
-}
-
-func (s *Store) cause(ctx context.Context, where string, arg any) (c Cause, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err = s.each(ctx, func(rows *sql.Rows) error {
@@ -81,6 +71,6 @@ func (s *Store) cause(ctx context.Context, where string, arg any) (c Cause, ok b
 		err := rows.Scan((*digest)(&c.ID), &c.Op, &c.Reason, &c.Target, &c.Number, &at)
 		c.At, ok = fromMillis(at), true
 		return err
-	}, "SELECT id, op, reason, target, number, at FROM causes WHERE repository_id = ? AND "+where, arg)
+	}, "SELECT id, op, reason, target, number, at FROM causes WHERE repository_id = ? AND id = ?", digest(id))
 	return c, ok && err == nil, err
 }

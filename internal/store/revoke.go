@@ -24,7 +24,9 @@ func (a *applying) revoke() (outcome, error) {
 	if len(standing) > 0 {
 		return a.refuse(memory.ReasonDuplicate, "", "It is revoked already. Nothing was changed."), nil
 	}
-	id := memory.NewCause("revocation", a.t.Cause)
+	// The prefix is part of the id: two runs that deal with one `revoke m-ID` may
+	// know the lesson under two keys, and then both are denied.
+	id := memory.NewCause("revocation", a.t.Cause, string(scope), prefix)
 	err = a.exec("INSERT INTO revocations VALUES (?, ?, ?, ?, ?, ?, ?)", a.id.RepositoryID, digest(id), string(scope), prefix,
 		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At))
 	return outcome{detail: "denial " + id[:8]}, err

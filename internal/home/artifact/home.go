@@ -59,6 +59,7 @@ type Home struct {
 	superseded map[int64]bool     // in the seen set of a newer one, the caller says
 	vouched    map[int64]bool     // a person named it, whatever its run
 	foreign    []Artifact         // of the last listing: under our name, from another repository
+	expired    []Artifact         // of the last listing: of this repository, the newest first
 	strangers  map[int64]bool     // whose run was looked up and is none of ours
 }
 
@@ -110,10 +111,13 @@ func (h *Home) Listing(ctx context.Context) (Listing, error) {
 	l.Kept, l.Rejected = h.rules.Candidates(slices.Concat(found[0], found[1]))
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.foreign = nil
+	h.foreign, h.expired = nil, nil
 	for _, r := range l.Rejected {
-		if h.rules.Elsewhere(r.Artifact) {
+		switch {
+		case h.rules.Elsewhere(r.Artifact):
 			h.foreign = append(h.foreign, r.Artifact)
+		case r.Reason == Expired:
+			h.expired = append(h.expired, r.Artifact)
 		}
 	}
 	h.known = make(map[int64]Artifact, len(l.Kept))
@@ -229,6 +233,39 @@ func (h *Home) Foreign() []home.Entry {
 		out = append(out, Entry(a))
 	}
 	return out
+}
+
+// Expired are the containers of the last listing whose time is over, of runs in
+// this repository, the newest first. GitHub lists them for a while, and gives
+// nothing of them any more.
+func (h *Home) Expired() []home.Entry {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []home.Entry
+	for _, a := range h.expired {
+		out = append(out, Entry(a))
+	}
+	return out
+}
+
+// MadeByUs looks up whether a run of ours made an expired container of the last
+// listing.
+func (h *Home) MadeByUs(ctx context.Context, e home.Entry) (bool, error) {
+	h.mu.Lock()
+	i := slices.IndexFunc(h.expired, func(a Artifact) bool { return strconv.FormatInt(a.ID, 10) == e.ID })
+	var a Artifact
+	if i >= 0 {
+		a = h.expired[i]
+	}
+	h.mu.Unlock()
+	if i < 0 {
+		return false, nil
+	}
+	err := h.checkRun(ctx, a)
+	if home.KindOf(err) == home.Rejected {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // find looks an entry up in the last listing, and lists again if it is not
