@@ -112,20 +112,26 @@ func checkHeader(path string, h []byte, size int64) (int, error) {
 }
 
 // checkContents reads the file and compares its schema, its repository, its
-// pages and its rows. SQLite's quick_check and our own look at the rows run
-// beside each other, each on what the schema names.
-func checkContents(ctx context.Context, path string, version int, id Identity) error {
+// pages and its rows, and returns the latest dates of these. SQLite's
+// quick_check and our own look at the rows run beside each other, each on what
+// the schema names.
+func checkContents(ctx context.Context, path string, version int, id Identity) (dates, error) {
 	c, err := connect(ctx, path, checking)
 	if err != nil {
-		return broken(ctx, path, err)
+		return dates{}, broken(ctx, path, err)
 	}
 	defer c.close()
 	if err := checkSchema(ctx, c, path, version); err != nil {
-		return err
+		return dates{}, err
 	}
+	var found dates
 	beside := make(chan error, 2)
 	go func() { beside <- checkIndex(ctx, path) }()
-	go func() { beside <- checkRows(ctx, path) }()
+	go func() {
+		var err error
+		found, err = checkRows(ctx, path)
+		beside <- err
+	}()
 	if err = quickCheck(ctx, c, path); err == nil {
 		err = checkOwner(ctx, c, path, id)
 	}
@@ -134,7 +140,7 @@ func checkContents(ctx context.Context, path string, version int, id Identity) e
 			err = other
 		}
 	}
-	return err
+	return found, err
 }
 
 // searchTable is the full-text index; SQLite checks it through the module

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -22,12 +23,22 @@ type rowCheck struct {
 	ctx        context.Context
 	looked     int // rows so far
 	stores     int
-	repository int64 // of the one row that says whose store it is
-	documents  map[string]bool
-	versions   map[int64]bool // by rowid: whether it is active
+	repository int64 // of the one row that says whose it is
+	documents  map[[documentIDBytes]byte]struct{}
 	secrets    map[string]bool
-	indexed    map[int64]bool
-	active     int
+	active     []int64 // rowids of active versions, ascending
+	indexed    []bool  // which of them are in the index
+	next       int     // the first of them that the index may still have
+	dates      dates
+}
+
+// documentIDBytes is how long the id of a document is (page 4.1).
+const documentIDBytes = 10
+
+// dates are the latest moment and day that any row of a file claims.
+type dates struct {
+	at  int64
+	day string
 }
 
 // lastTime bounds times: the end of the year 9999.
@@ -35,25 +46,27 @@ const lastTime = 253402300799999
 
 // checkRows returns an *Error that names the first row that is not ours, or
 // says that the time ran out.
-func checkRows(ctx context.Context, path string) error {
-	im, err := readImage(path)
-	if err != nil && !errors.Is(err, errImage) {
-		return fail(Unreadable, path, err, "it cannot be read (%v)", err)
-	}
+func checkRows(ctx context.Context, path string) (dates, error) {
+	c := newRowCheck(ctx)
+	im, f, err := openImage(path)
 	if err == nil {
-		err = newRowCheck(ctx).all(im)
+		defer f.Close()
+		err = c.all(im)
 	}
+	var unreadable *fs.PathError
 	switch {
 	case ctx.Err() != nil:
-		return broken(ctx, path, ctx.Err())
+		return dates{}, broken(ctx, path, ctx.Err())
+	case errors.As(err, &unreadable):
+		return dates{}, fail(Unreadable, path, err, "it cannot be read (%v)", err)
 	case err != nil:
-		return fail(Corrupted, path, err, "%.300s", err.Error())
+		return dates{}, fail(Corrupted, path, err, "%.300s", err.Error())
 	}
-	return nil
+	return c.dates, nil
 }
 
 func newRowCheck(ctx context.Context) *rowCheck {
-	return &rowCheck{ctx: ctx, documents: map[string]bool{}, versions: map[int64]bool{}, secrets: map[string]bool{}, indexed: map[int64]bool{}}
+	return &rowCheck{ctx: ctx, documents: map[[documentIDBytes]byte]struct{}{}, secrets: map[string]bool{}}
 }
 
 // inTime is the error of a context that ended, looked at every so many rows.
@@ -91,8 +104,8 @@ func (c *rowCheck) all(im *image) error {
 	if c.stores > 1 {
 		return fmt.Errorf("%d rows say whose store it is", c.stores)
 	}
-	if len(c.indexed) != c.active {
-		return fmt.Errorf("%d lessons are active and %d are in the index", c.active, len(c.indexed))
+	if missing := slices.Index(c.indexed, false); missing >= 0 {
+		return fmt.Errorf("%d lessons are active and not all of them are in the index", len(c.active))
 	}
 	return nil
 }
@@ -125,8 +138,22 @@ func (c *rowCheck) table(im *image, root uint32, t table) error {
 		if problem := c.row(t, names, rowid, f); problem != "" {
 			return fmt.Errorf("a row of %s %s", t.name, problem)
 		}
+		c.dates.note(t, f)
 		return nil
 	})
+}
+
+func (d *dates) note(t table, f []field) {
+	for _, i := range t.times {
+		if i < len(f) {
+			d.at = max(d.at, f[i].i)
+		}
+	}
+	for _, i := range t.days {
+		if i < len(f) && f[i].s > d.day {
+			d.day = strings.Clone(f[i].s)
+		}
+	}
 }
 
 // indexedTable is FTS5's own: it has a row for each version of the index.
@@ -149,21 +176,32 @@ func (c *rowCheck) row(t table, names []string, rowid int64, f []field) string {
 	case "versions":
 		return c.version(rowid, f)
 	case "secrets":
-		c.secrets[f[0].s] = true
+		c.secrets[strings.Clone(f[0].s)] = true
 	case "fingerprints", "purges":
 		if !c.secrets[f[1].s] {
 			return "was made with a key that is not there"
 		}
 	case indexedTable:
-		if !c.versions[rowid] {
-			return "names no active lesson"
-		}
-		c.indexed[rowid] = true
+		return c.inIndex(rowid)
 	case "places":
-		if !c.indexed[f[1].i] {
+		if i, there := slices.BinarySearch(c.active, f[1].i); !there || !c.indexed[i] {
 			return "names no lesson of the index"
 		}
 	}
+	return ""
+}
+
+// inIndex takes the rows of the index as they come, in the order of the
+// versions.
+func (c *rowCheck) inIndex(rowid int64) string {
+	for c.next < len(c.active) && c.active[c.next] < rowid {
+		c.next++
+	}
+	if c.next == len(c.active) || c.active[c.next] != rowid {
+		return "names no active lesson"
+	}
+	c.indexed[c.next] = true
+	c.next++
 	return ""
 }
 
@@ -202,21 +240,20 @@ func plain(s string) bool {
 func (c *rowCheck) document(f []field) string {
 	id, number, ok := memory.ParseID(f[docID].s)
 	switch {
-	case !ok || number != 0 || id != f[docID].s:
+	case !ok || number != 0 || id != f[docID].s || len(id) != documentIDBytes:
 		return "has an id that is none of ours"
 	case f[docLastUsed].s != "" && checkDay(f[docLastUsed].s) != nil:
 		return "was last used on no day"
 	}
-	c.documents[f[docID].s] = f[docForgotten].i == 1
+	c.documents[[documentIDBytes]byte([]byte(id))] = struct{}{}
 	return ""
 }
 
 func (c *rowCheck) version(rowid int64, f []field) string {
 	state := memory.State(f[verState].s)
 	active := state == memory.Active
-	_, known := c.documents[f[verDocument].s]
 	switch {
-	case !known:
+	case !c.hasDocument(f[verDocument].s):
 		return "belongs to no document"
 	case active && (f[verConfirmedAt].kind == isNull || f[verApproved].s == ""):
 		return "is active, and nobody confirmed it"
@@ -230,11 +267,21 @@ func (c *rowCheck) version(rowid int64, f []field) string {
 	if _, err := memory.ParseSource(f[verSource].s); err != nil {
 		return "has a source that is unknown"
 	}
-	c.versions[rowid] = active
 	if active {
-		c.active++
+		if n := len(c.active); n > 0 && c.active[n-1] >= rowid {
+			return "is not in the order of its id"
+		}
+		c.active, c.indexed = append(c.active, rowid), append(c.indexed, false)
 	}
 	return lists(f)
+}
+
+func (c *rowCheck) hasDocument(id string) bool {
+	if len(id) != documentIDBytes {
+		return false
+	}
+	_, there := c.documents[[documentIDBytes]byte([]byte(id))]
+	return there
 }
 
 // plainList says that a column is a JSON list of plain strings without an

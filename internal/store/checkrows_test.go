@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,17 +95,18 @@ func TestTheRowsOfAFileAreLookedAtWithinTheTimeToOpen(t *testing.T) {
 	path := savedFile(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	im, err := readImage(path)
+	im, file, err := openImage(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer file.Close()
 	c := newRowCheck(ended)
 	if err := c.all(im); !errors.Is(err, context.Canceled) || c.looked != 256 {
 		t.Errorf("after %d rows: %v; it should have stopped at the 256th", c.looked, err)
 	}
 	late, end := context.WithTimeout(t.Context(), -time.Second)
 	defer end()
-	if err := checkRows(late, path); KindOf(err) != TooSlow {
+	if _, err := checkRows(late, path); KindOf(err) != TooSlow {
 		t.Errorf("out of time it says %v", err)
 	}
 }
@@ -194,10 +196,11 @@ func TestTheImageReadsWhatSQLiteReads(t *testing.T) {
 			}
 			f.apply(f.remember(ada, n))
 		}
-		im, err := readImage(s.path)
+		im, file, err := openImage(s.path)
 		if err != nil {
 			rt.Fatal(err)
 		}
+		defer file.Close()
 		roots, err := im.roots()
 		if err != nil {
 			rt.Fatal(err)
@@ -239,7 +242,7 @@ func FuzzImage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, offset uint32, patch []byte) {
 		data := append([]byte(nil), good...)
 		copy(data[int(offset)%len(data):], patch)
-		im, err := newImage(string(data))
+		im, err := newImage(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
@@ -249,7 +252,7 @@ func FuzzImage(f *testing.F) {
 			}
 			_, _ = c.digest()
 		}
-		im, _ = newImage(string(data))
+		im, _ = newImage(bytes.NewReader(data), int64(len(data)))
 		_ = newRowCheck(context.Background()).all(im)
 	})
 }

@@ -53,7 +53,12 @@ type contents struct {
 	// before holds, for rows that were added (a zero rowOf), changed or
 	// removed, what they were at first.
 	before  map[string]map[string]rowOf
-	scratch []field
+	settled bool // nothing has to be settled but what before names
+	// cut is the horizon, and forgotten are the documents, of the last settling.
+	cut       int64
+	forgotten map[string]bool
+	scratch   []field
+	counter   string // what the file's change counter was when this was in it
 }
 
 // view returns the first columns of a row, at least so many; they are good
@@ -167,31 +172,52 @@ func loadContents(im *image, known *contents) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{rows: map[string]map[string]rowOf{}, before: map[string]map[string]rowOf{}}
+	c := &contents{rows: map[string]map[string]rowOf{}, counter: changeCounter(im.header)}
 	if err := c.loadStore(im, roots["store"]); err != nil {
 		return nil, err
 	}
 	for _, t := range tables {
-		rows, width := map[string]rowOf{}, t.key[len(t.key)-1]+1
-		c.rows[t.name], c.before[t.name] = rows, map[string]rowOf{}
-		var scratch []field
-		err := im.scan(roots[t.name], func(rowid int64, record string) error {
-			fields, err := decodeFirst(record, scratch[:0], width)
-			if err != nil || len(fields) != width {
-				return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
-			}
-			scratch = fields
-			id := identity(t, fields)
-			if known == nil || !known.has(t.name, id, record) {
-				rows[id] = rowOf{raw: record, rowid: rowid}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := c.loadTable(im, roots[t.name], t, known); err != nil {
 			return nil, err
 		}
 	}
+	c.noted()
 	return c, nil
+}
+
+// changeCounter is the part of a file's header that every transaction that
+// writes to the file counts up.
+func changeCounter(header string) string { return header[24:28] }
+
+func (c *contents) loadTable(im *image, root uint32, t table, known *contents) error {
+	rows, width := map[string]rowOf{}, t.key[len(t.key)-1]+1
+	c.rows[t.name] = rows
+	var scratch []field
+	return im.scan(root, func(rowid int64, record string) error {
+		fields, err := decodeFirst(record, scratch[:0], width)
+		if err != nil || len(fields) != width {
+			return fmt.Errorf("%w: a row of %s is cut off", errImage, t.name)
+		}
+		scratch = fields
+		id := identity(t, fields)
+		switch {
+		case known == nil:
+			rows[id] = rowOf{raw: record, rowid: rowid}
+		case !known.has(t.name, id, record):
+			// Few rows of the page are kept, and it is not kept for them.
+			rows[strings.Clone(id)] = rowOf{raw: strings.Clone(record), rowid: rowid}
+		}
+		return nil
+	})
+}
+
+// noted forgets what the rows were before: they are in the file as they are
+// here.
+func (c *contents) noted() {
+	c.before = map[string]map[string]rowOf{}
+	for _, t := range tables {
+		c.before[t.name] = map[string]rowOf{}
+	}
 }
 
 // has says whether a row is there in the same bytes.
@@ -206,7 +232,7 @@ func (c *contents) loadStore(im *image, root uint32) error {
 		if err != nil || len(f) < 6 {
 			return errImage
 		}
-		c.storeID, c.genesis, c.horizon = f[1].s, f[3].i, f[5].i
+		c.storeID, c.genesis, c.horizon = strings.Clone(f[1].s), f[3].i, f[5].i
 		return nil
 	})
 }
@@ -246,11 +272,16 @@ func (c *contents) remember(table, id string) {
 // (page 4.4).
 const lateBy = 5 * time.Minute
 
+// lateFrom is the moment and the day after which a row is too late.
+func lateFrom(sealedAt time.Time) (int64, string) {
+	limit := sealedAt.Add(lateBy)
+	return millis(limit), limit.UTC().Format(time.DateOnly)
+}
+
 // dropLate removes the rows that claim to be later than their container's
 // sealing, and the versions whose document goes so.
 func (c *contents) dropLate(sealedAt time.Time) (int, error) {
-	limit := sealedAt.Add(lateBy)
-	day := limit.UTC().Format(time.DateOnly)
+	limit, day := lateFrom(sealedAt)
 	dropped := 0
 	for _, t := range tables {
 		columns := slices.Max(slices.Concat(t.times, t.days, t.key)) + 1
@@ -261,13 +292,14 @@ func (c *contents) dropLate(sealedAt time.Time) (int, error) {
 			}
 			late := t.name == "versions" && c.dropped("documents", fields[verDocument].s)
 			for _, i := range t.times {
-				late = late || fields[i].kind == isInt && fields[i].i > millis(limit)
+				late = late || fields[i].kind == isInt && fields[i].i > limit
 			}
 			for _, i := range t.days {
 				late = late || fields[i].s > day
 			}
 			if late {
 				c.remove(t.name, id)
+				c.settled = false
 				dropped++
 			}
 		}

@@ -4,23 +4,28 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"strings"
 	"unsafe"
 )
 
-// This file reads the rows of a store straight from the bytes of its file, by
+// This file reads the rows of a store straight from the pages of its file, by
 // SQLite's file format. A merge and the check of every row look at all of a
 // store at once, and through SQL that costs ten times as much. Nothing is
 // believed: each page is visited once, each length is held against what is
 // there, and depth is bounded. It only reads, and only after SQLite's own
 // quick_check or on a file that this process wrote.
 
-// image is the file of a store as one string, so that rows are parts of it
-// and nothing is copied.
+// image is the file of a store, of which one page after the other is read. A
+// page becomes one string that nothing changes any more, so that rows are
+// parts of it and are not copied; a row that is kept keeps its page.
 type image struct {
-	data     string
+	file     io.ReaderAt
+	header   string // the first hundred bytes
 	pageSize int
+	pages    int
 	seen     []bool // pages that were visited
 }
 
@@ -29,30 +34,57 @@ const maxDepth = 20
 
 var errImage = errors.New("the pages of the file do not hold together")
 
-func readImage(path string) (*image, error) {
-	data, err := os.ReadFile(path)
+// openImage opens the file at path as an image; the file is to be closed.
+func openImage(path string) (*image, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	im, err := newImage(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return im, f, nil
+}
+
+// newImage takes a whole file of so many bytes; they must not change.
+func newImage(file io.ReaderAt, size int64) (*image, error) {
+	im := &image{file: file, pageSize: headerBytes}
+	if size < headerBytes {
+		return nil, errImage
+	}
+	header, err := im.read(0)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) == 0 {
+	page := int(be16(header, 16))
+	if page == 1 {
+		page = 65536
+	}
+	if page < 512 || page&(page-1) != 0 || size%int64(page) != 0 || header[20] != 0 {
 		return nil, errImage
 	}
-	return newImage(unsafe.String(&data[0], len(data)))
+	im.header, im.pageSize, im.pages = header, page, int(size/int64(page))
+	im.seen = make([]bool, im.pages+1)
+	return im, nil
 }
 
-// newImage takes the bytes of a whole file; they must not change.
-func newImage(data string) (*image, error) {
-	if len(data) < headerBytes {
-		return nil, errImage
+// read returns the bytes of one page, the first of which is 0.
+func (im *image) read(n int) (string, error) {
+	page := make([]byte, im.pageSize)
+	switch _, err := im.file.ReadAt(page, int64(n)*int64(im.pageSize)); {
+	case errors.Is(err, io.EOF):
+		return "", fmt.Errorf("%w: page %d is cut off", errImage, n+1)
+	case err != nil:
+		return "", err
 	}
-	size := int(be16(data, 16))
-	if size == 1 {
-		size = 65536
-	}
-	if size < 512 || size&(size-1) != 0 || len(data)%size != 0 || data[20] != 0 {
-		return nil, errImage
-	}
-	return &image{data: data, pageSize: size, seen: make([]bool, len(data)/size+1)}, nil
+	return unsafe.String(&page[0], len(page)), nil
 }
 
 func be16(s string, at int) uint16 { return uint16(s[at])<<8 | uint16(s[at+1]) }
@@ -67,7 +99,7 @@ func (im *image) page(n uint32) (string, error) {
 		return "", fmt.Errorf("%w: page %d is out of range or in two places", errImage, n)
 	}
 	im.seen[n] = true
-	return im.data[(int(n)-1)*im.pageSize : int(n)*im.pageSize], nil
+	return im.read(int(n) - 1)
 }
 
 // roots returns the root pages of the tables and indexes by name.
@@ -79,7 +111,7 @@ func (im *image) roots() (map[string]uint32, error) {
 			return errImage
 		}
 		if fields[3].kind == isInt && fields[3].i > 0 {
-			out[fields[1].s] = uint32(fields[3].i)
+			out[strings.Clone(fields[1].s)] = uint32(fields[3].i)
 		}
 		return nil
 	})
@@ -89,14 +121,14 @@ func (im *image) roots() (map[string]uint32, error) {
 // complete proves that every page was visited or is free, as SQLite's own
 // check of a whole file does.
 func (im *image) complete() error {
-	visited := int(be32(im.data, 36))
+	visited := int(be32(im.header, 36))
 	for _, seen := range im.seen {
 		if seen {
 			visited++
 		}
 	}
-	if pages := len(im.data) / im.pageSize; visited != pages {
-		return fmt.Errorf("%w: %d of %d pages are in use or free", errImage, visited, pages)
+	if visited != im.pages {
+		return fmt.Errorf("%w: %d of %d pages are in use or free", errImage, visited, im.pages)
 	}
 	return nil
 }

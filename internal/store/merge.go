@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -38,12 +40,15 @@ func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (Merg
 	if rules.SealedAt.IsZero() {
 		return MergeReport{}, fail(Unusable, other.path, nil, "it is not known when its container was made, so its rows cannot be believed")
 	}
-	// One after the other, so that two stores may be merged into each other at
-	// once.
-	file, err := other.image()
-	if err != nil {
-		return MergeReport{}, err
+	// Two stores may be merged into each other at once, so nobody else may
+	// hold one of two while it waits for the other.
+	merging.Lock()
+	defer merging.Unlock()
+	if s == other {
+		return MergeReport{}, nil
 	}
+	other.mu.Lock()
+	defer other.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if other.id.RepositoryID != s.id.RepositoryID {
@@ -53,9 +58,9 @@ func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (Merg
 	if err != nil {
 		return MergeReport{}, err
 	}
-	theirs, err := loadContents(file, ours)
+	theirs, err := other.read(ours)
 	if err != nil {
-		return MergeReport{}, fail(Corrupted, other.path, err, "its rows cannot be read (%v)", err)
+		return MergeReport{}, err
 	}
 	report := MergeReport{}
 	if report.Refused, err = theirs.dropLate(rules.SealedAt); err != nil {
@@ -71,6 +76,9 @@ func (s *Store) Merge(ctx context.Context, other *Store, rules MergeRules) (Merg
 	written.Refused = report.Refused
 	return written, err
 }
+
+// merging is held by the one merge that may lock two stores.
+var merging sync.Mutex
 
 // Digest is the hex SHA-256 of what the store holds, the same for two stores
 // of the same contents: it does not depend on the order of rows, on row ids,
@@ -93,6 +101,9 @@ func (s *Store) Digest(context.Context) (string, error) {
 func (s *Store) DropLater(ctx context.Context, sealedAt time.Time) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if limit, day := lateFrom(sealedAt); !s.changed && s.dates != nil && s.dates.at <= limit && s.dates.day <= day {
+		return 0, nil
+	}
 	c, err := s.load()
 	if err != nil {
 		return 0, err
@@ -102,6 +113,7 @@ func (s *Store) DropLater(ctx context.Context, sealedAt time.Time) (int, error) 
 		return 0, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
 	}
 	if dropped == 0 {
+		s.kept = c
 		return 0, nil
 	}
 	_, err = s.write(ctx, c)
@@ -112,37 +124,50 @@ func (s *Store) DropLater(ctx context.Context, sealedAt time.Time) (int, error) 
 func (s *Store) contents() (*contents, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.load()
+	return s.read(nil)
 }
 
+// load returns all rows of the store: those that the last merge left, if the
+// file did not change since, else those in the file. Whoever changes them puts
+// them back once the file has the same.
 func (s *Store) load() (*contents, error) {
-	im, err := s.readImage()
-	if err != nil {
-		return nil, err
+	kept := s.kept
+	s.kept = nil
+	if kept == nil {
+		return s.read(nil)
 	}
-	c, err := loadContents(im, nil)
-	if err != nil {
-		return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
+	counter, err := s.fileCounter()
+	if err != nil || counter != kept.counter {
+		return s.read(nil)
 	}
-	return c, nil
+	return kept, nil
 }
 
-// image reads the file as it is between two changes.
-func (s *Store) image() (*image, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.readImage()
+// fileCounter is the change counter of the file between two transactions.
+func (s *Store) fileCounter() (string, error) {
+	im, f, err := openImage(s.path)
+	if err != nil {
+		return "", err
+	}
+	return changeCounter(im.header), f.Close()
 }
 
-func (s *Store) readImage() (*image, error) {
-	im, err := readImage(s.path)
-	switch {
-	case errors.Is(err, errImage):
-		return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
-	case err != nil:
+// read reads the rows of the file as it is between two changes, all or those
+// that known has not.
+func (s *Store) read(known *contents) (*contents, error) {
+	im, f, err := openImage(s.path)
+	if err == nil {
+		defer f.Close()
+		var c *contents
+		if c, err = loadContents(im, known); err == nil {
+			return c, nil
+		}
+	}
+	var unreadable *fs.PathError
+	if errors.As(err, &unreadable) {
 		return nil, fail(Unreadable, s.path, err, "it cannot be read (%v)", err)
 	}
-	return im, nil
+	return nil, fail(Corrupted, s.path, err, "its rows cannot be read (%v)", err)
 }
 
 // merge unites the rows and settles what the denials among them mean.

@@ -76,6 +76,7 @@ func (m modelReplica) clone() modelReplica {
 }
 
 func (m modelReplica) put(name string, fields ...field) {
+	m.settled = false
 	for _, t := range tables {
 		if t.name == name {
 			m.rows[name][identity(t, fields)] = rowOf{fields: fields}
@@ -132,7 +133,7 @@ func (m modelReplica) perform(e modelEvent) (target string, refused bool) {
 		}
 	case memory.OpHorizon:
 		m.horizon = max(m.horizon, e.at-20*86_400_000)
-		if err := m.settleHorizon(); err != nil {
+		if err := m.settleHorizon(nil); err != nil {
 			panic(err)
 		}
 	case memory.OpDismiss:
@@ -239,7 +240,7 @@ func (m modelReplica) overwrite(e modelEvent) (string, bool) {
 			m.put("fingerprints", num(1), txt(modelSecret.id), blob(mac), num(at))
 		}
 	}
-	if err := m.settleDocuments(); err != nil {
+	if err := m.settleDocuments(nil); err != nil {
 		panic(err)
 	}
 	return e.target, len(going) == 0

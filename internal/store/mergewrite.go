@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,8 @@ func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
 		return MergeReport{}, s.failed(err)
 	}
 	if !moved {
+		c.noted()
+		s.kept = c
 		return w.report, nil
 	}
 	if err := s.touch(ctx, tx); err != nil {
@@ -41,7 +44,19 @@ func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
 		return MergeReport{}, s.failed(err)
 	}
 	s.changed, s.storeID = true, c.storeID
+	s.keep(c)
 	return w.report, s.readSecrets(ctx)
+}
+
+// keep keeps what is in the file now for the next merge of this run.
+func (s *Store) keep(c *contents) {
+	counter, err := s.fileCounter()
+	if err != nil {
+		return
+	}
+	c.noted()
+	c.counter = counter
+	s.kept = c
 }
 
 func (w *writing) all() (moved bool, err error) {
@@ -77,54 +92,58 @@ func (w *writing) all() (moved bool, err error) {
 // unindexChanged takes every version that changed, or whose key did, out of
 // the index, and returns the uids of those that may come back.
 func (w *writing) unindexChanged() ([]string, error) {
-	keys := map[string]bool{}
-	for id, old := range w.c.before["documents"] {
-		changed, err := differ(old, w.c.rows["documents"][id], docScope, docKey)
-		if err != nil {
-			return nil, err
-		}
-		keys[id] = changed
+	going, err := w.underOtherKeys()
+	if err != nil {
+		return nil, err
 	}
+	maps.Copy(going, w.c.before["versions"])
 	var out []string
-	for uid, r := range w.c.rows["versions"] {
-		old, dirty := w.c.before["versions"][uid]
-		if !dirty && len(keys) == 0 {
-			continue
-		}
-		f, err := r.columns()
-		if err != nil {
-			return nil, err
-		}
-		if !dirty && !keys[f[verDocument].s] {
-			continue
-		}
-		if !dirty {
-			old = r
-		}
-		if old.rowid != 0 {
+	for _, uid := range sortedKeys(going) {
+		if old := going[uid]; old.rowid != 0 {
 			if err := w.unindex(old.rowid); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, uid)
-	}
-	slices.Sort(out)
-	for uid, old := range w.c.before["versions"] {
-		if w.c.gone("versions", uid) && old.rowid != 0 {
-			if err := w.unindex(old.rowid); err != nil {
-				return nil, err
-			}
+		if !w.c.gone("versions", uid) {
+			out = append(out, uid)
 		}
 	}
 	return out, nil
 }
 
-// differ says whether two rows differ in one of the columns; a row that is
-// not there differs.
-func differ(a, b rowOf, columns ...int) (bool, error) {
-	if a.none() || b.none() {
-		return true, nil
+// underOtherKeys are the versions of documents whose key changed.
+func (w *writing) underOtherKeys() (map[string]rowOf, error) {
+	out, keys := map[string]rowOf{}, map[string]bool{}
+	for id, old := range w.c.before["documents"] {
+		now := w.c.rows["documents"][id]
+		if old.none() || now.none() {
+			continue // its versions come or go with it
+		}
+		changed, err := differ(old, now, docScope, docKey)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			keys[id] = true
+		}
 	}
+	if len(keys) == 0 {
+		return out, nil
+	}
+	for uid, r := range w.c.rows["versions"] {
+		f, err := w.c.view(r, verDocument+1)
+		if err != nil {
+			return nil, err
+		}
+		if keys[f[verDocument].s] {
+			out[uid] = r
+		}
+	}
+	return out, nil
+}
+
+// differ says whether two rows differ in one of the columns.
+func differ(a, b rowOf, columns ...int) (bool, error) {
 	x, err := a.columns()
 	if err != nil {
 		return false, err
@@ -182,10 +201,15 @@ func (w *writing) changes(t table) error {
 		if err != nil {
 			return err
 		}
-		if err := w.upsert(t, f); err != nil {
+		rowid, err := w.upsert(t, f)
+		if err != nil {
 			return err
 		}
 		if old.none() {
+			if t.name == "versions" {
+				r.rowid = rowid
+				w.c.rows[t.name][id] = r
+			}
 			w.report.Added++
 		} else {
 			w.report.Changed++
@@ -194,10 +218,11 @@ func (w *writing) changes(t table) error {
 	return nil
 }
 
-func (w *writing) upsert(t table, f []field) error {
+// upsert writes a row; rowid is that of a version that is new.
+func (w *writing) upsert(t table, f []field) (rowid int64, err error) {
 	names := columnsOf(t.name)
 	if len(f) != len(names) {
-		return fail(Corrupted, w.path, nil, "a row of %s has %d columns instead of %d", t.name, len(f), len(names))
+		return 0, fail(Corrupted, w.path, nil, "a row of %s has %d columns instead of %d", t.name, len(f), len(names))
 	}
 	first := 0
 	if t.name == "versions" {
@@ -210,7 +235,11 @@ func (w *writing) upsert(t table, f []field) error {
 	for _, v := range f[first:] {
 		args = append(args, v.value())
 	}
-	return w.exec(w.upserts[t.name], args...)
+	result, err := w.result(w.upserts[t.name], args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 func upsertText(t table, names []string) string {
@@ -237,16 +266,13 @@ func upsertText(t table, names []string) string {
 
 // indexAgain puts an active version into the index as it is now.
 func (w *writing) indexAgain(uid string) error {
-	f, err := w.c.rows["versions"][uid].columns()
+	r := w.c.rows["versions"][uid]
+	f, err := r.columns()
 	if err != nil || memory.State(f[verState].s) != memory.Active {
 		return err
 	}
 	doc, err := w.c.rows["documents"][f[verDocument].s].columns()
 	if err != nil {
-		return err
-	}
-	var rowid int64
-	if err := w.row("SELECT id FROM versions WHERE repository_id = ? AND uid = ?", w.id.RepositoryID, []byte(uid)).Scan(&rowid); err != nil {
 		return err
 	}
 	v := memory.Version{Key: w.fullKey(contract.MemoryScope(doc[docScope].s), doc[docKey].s), Text: f[verText].s}
@@ -260,7 +286,7 @@ func (w *writing) indexAgain(uid string) error {
 	if err != nil {
 		return fail(Corrupted, w.path, err, "the lists of a lesson cannot be read (%v)", err)
 	}
-	return w.index(rowid, v)
+	return w.index(r.rowid, v)
 }
 
 // value is a column as a statement takes it.

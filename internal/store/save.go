@@ -83,26 +83,27 @@ func (s *Store) pack(ctx context.Context) error {
 
 // migrate brings an older file forward on a copy beside it, checks the copy
 // as if it came from outside, and puts it in the old one's place.
-func migrate(ctx context.Context, path string, version int, id Identity) error {
+func migrate(ctx context.Context, path string, version int, id Identity) (dates, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".migrate-")
 	if err != nil {
-		return fail(Unwritable, path, err, "its format %d must be brought to %d, and no file can be made beside it (%v)", version, len(migrations), err)
+		return dates{}, fail(Unwritable, path, err, "its format %d must be brought to %d, and no file can be made beside it (%v)", version, len(migrations), err)
 	}
 	defer os.RemoveAll(dir)
 	copied := filepath.Join(dir, "store.db")
 	if err := copyFile(path, copied); err != nil {
-		return fail(Unwritable, path, err, "it could not be copied for its migration (%v)", err)
+		return dates{}, fail(Unwritable, path, err, "it could not be copied for its migration (%v)", err)
 	}
 	if err := migrateCopy(ctx, copied, version); err != nil {
-		return err
+		return dates{}, err
 	}
-	if err := checkContents(ctx, copied, len(migrations), id); err != nil {
-		return err
+	found, err := checkContents(ctx, copied, len(migrations), id)
+	if err != nil {
+		return dates{}, err
 	}
 	if err := os.Rename(copied, path); err != nil {
-		return fail(Unwritable, path, err, "the migrated copy could not take its place (%v)", err)
+		return dates{}, fail(Unwritable, path, err, "the migrated copy could not take its place (%v)", err)
 	}
-	return nil
+	return found, nil
 }
 
 func migrateCopy(ctx context.Context, path string, version int) error {

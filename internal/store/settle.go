@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,25 +15,42 @@ import (
 // text, the audit horizon takes what is older. It depends on the united rows
 // alone, so the order of merges does not matter.
 
-// settle applies the denials and the horizon to united contents.
+// settle applies the denials and the horizon to united contents. What was
+// settled before need not be looked at again, unless a denial is new.
 func (c *contents) settle() error {
 	secrets, err := c.secrets()
 	if err != nil {
 		return err
 	}
-	if err := c.settlePurges(secrets); err != nil {
-		return err
+	if len(c.before["secrets"]) > 0 {
+		c.settled = false
 	}
-	if err := c.settleFingerprints(secrets); err != nil {
-		return err
+	for _, part := range []func([]secretKey) error{
+		c.settlePurges, c.settleFingerprints, c.settleForgets, c.settleDocuments, c.settleHorizon,
+	} {
+		if err := part(secrets); err != nil {
+			c.settled = false
+			return err
+		}
 	}
-	if err := c.settleForgets(); err != nil {
-		return err
+	c.settled = true
+	return nil
+}
+
+// unsettled are the rows of a table to which a denial may apply: those that
+// came or changed since the last settling, or all of them, if denials did.
+func (c *contents) unsettled(table string, denials ...string) map[string]rowOf {
+	all := !c.settled || slices.ContainsFunc(denials, func(name string) bool { return len(c.before[name]) > 0 })
+	if all {
+		return c.rows[table]
 	}
-	if err := c.settleDocuments(); err != nil {
-		return err
+	out := map[string]rowOf{}
+	for id := range c.before[table] {
+		if r, there := c.rows[table][id]; there {
+			out[id] = r
+		}
 	}
-	return c.settleHorizon()
+	return out
 }
 
 // secretKey is one of the random keys of the store; the first by id is the
@@ -58,13 +76,37 @@ func (c *contents) secrets() ([]secretKey, error) {
 // versions and uses: a merge never brings back what was purged.
 func (c *contents) settlePurges(secrets []secretKey) error {
 	if len(c.rows["purges"]) > 0 {
-		for id := range c.rows["documents"] {
+		for id := range c.unsettled("documents", "purges") {
 			if c.marked(secrets, id) {
 				c.remove("documents", id)
 			}
 		}
 	}
-	return c.removeWhere("versions", verDocument+1, func(f []field) bool { return c.gone("documents", f[verDocument].s) })
+	orphans := c.unsettled("versions")
+	if c.lost("documents") {
+		orphans = c.rows["versions"]
+	}
+	return c.removeWhere("versions", orphans, verDocument+1, func(f []field) bool { return c.gone("documents", f[verDocument].s) })
+}
+
+// changed says whether any row of a table that was there is another now, or gone.
+func (c *contents) changed(table string) bool {
+	for _, old := range c.before[table] {
+		if !old.none() {
+			return true
+		}
+	}
+	return false
+}
+
+// lost says whether any row of a table was removed.
+func (c *contents) lost(table string) bool {
+	for id, old := range c.before[table] {
+		if !old.none() && c.gone(table, id) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *contents) marked(secrets []secretKey, document string) bool {
@@ -76,8 +118,8 @@ func (c *contents) marked(secrets []secretKey, document string) bool {
 	return false
 }
 
-func (c *contents) removeWhere(table string, columns int, going func([]field) bool) error {
-	for id, r := range c.rows[table] {
+func (c *contents) removeWhere(table string, among map[string]rowOf, columns int, going func([]field) bool) error {
+	for id, r := range among {
 		f, err := c.view(r, columns)
 		if err != nil {
 			return err
@@ -100,7 +142,7 @@ func (c *contents) settleFingerprints(secrets []secretKey) error {
 	if len(c.rows["fingerprints"]) == 0 {
 		return nil
 	}
-	for uid, r := range c.rows["versions"] {
+	for uid, r := range c.unsettled("versions", "fingerprints") {
 		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
@@ -145,7 +187,7 @@ func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
 // refingerprint makes the fingerprints of all versions with one key, once
 // two stores of different keys became one.
 func (c *contents) refingerprint(s secretKey) error {
-	for uid, r := range c.rows["versions"] {
+	for uid, r := range c.unsettled("versions") {
 		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
@@ -181,17 +223,21 @@ func macOf(key []byte, f []field) (string, error) {
 // settleForgets erases every version of a document that was forgotten or
 // redacted by name: what was added elsewhere at the same time goes as well.
 // The causes tell which those are, and they are never dropped.
-func (c *contents) settleForgets() error {
-	forgotten, err := c.forgotten()
-	if err != nil || len(forgotten) == 0 {
+func (c *contents) settleForgets([]secretKey) error {
+	among := c.unsettled("versions")
+	more, err := c.readForgotten()
+	if err != nil || len(c.forgotten) == 0 {
 		return err
 	}
-	for uid, r := range c.rows["versions"] {
+	if more {
+		among = c.rows["versions"]
+	}
+	for uid, r := range among {
 		f, err := c.view(r, verApproved+1)
 		if err != nil {
 			return err
 		}
-		if forgotten[f[verDocument].s] && f[verRedacted].i == 0 {
+		if c.forgotten[f[verDocument].s] && f[verRedacted].i == 0 {
 			c.settleErased(uid, f)
 		}
 	}
@@ -205,21 +251,26 @@ const (
 	causeTarget = 4
 )
 
-// forgotten returns the documents that a cause forgot or redacted.
-func (c *contents) forgotten() (map[string]bool, error) {
-	out := map[string]bool{}
-	for _, r := range c.rows["causes"] {
+// readForgotten finds the documents that a cause forgot or redacted, and says
+// whether there are more of them than at the last settling.
+func (c *contents) readForgotten() (more bool, err error) {
+	among := c.unsettled("causes")
+	if !c.settled || c.changed("causes") {
+		c.forgotten, among = map[string]bool{}, c.rows["causes"]
+	}
+	for _, r := range among {
 		f, err := c.view(r, causeTarget+1)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		op := memory.Op(f[causeOp].s)
-		if f[causeReason].s == "" && (op == memory.OpForget || op == memory.OpRedact) {
-			document, _, _ := strings.Cut(f[causeTarget].s, "@")
-			out[document] = true
+		document, _, _ := strings.Cut(f[causeTarget].s, "@")
+		if f[causeReason].s == "" && (op == memory.OpForget || op == memory.OpRedact) && !c.forgotten[document] {
+			c.forgotten[strings.Clone(document)] = true
+			more = true
 		}
 	}
-	return out, nil
+	return more, nil
 }
 
 // settleErased erases a version that no command of its own erased. Its state
@@ -242,27 +293,29 @@ func (c *contents) erase(uid string, f []field, at, cause, op field) {
 
 // settleDocuments redacts the key of a document of which no version has a
 // text.
-func (c *contents) settleDocuments() error {
-	says := make(map[string]bool, len(c.rows["documents"]))
-	for _, r := range c.rows["versions"] {
-		f, err := c.view(r, verRedacted+1)
-		if err != nil {
-			return err
+func (c *contents) settleDocuments([]secretKey) error {
+	silent, err := c.perhapsSilent()
+	if err != nil {
+		return err
+	}
+	for _, among := range []map[string]rowOf{c.unsettled("versions"), c.rows["versions"]} {
+		if len(silent) == 0 {
+			return nil
 		}
-		if f[verRedacted].i == 0 {
-			says[f[verDocument].s] = true
+		for _, r := range among {
+			f, err := c.view(r, verRedacted+1)
+			if err != nil {
+				return err
+			}
+			if f[verRedacted].i == 0 {
+				delete(silent, f[verDocument].s)
+			}
 		}
 	}
-	for id, r := range c.rows["documents"] {
-		if says[id] {
-			continue
-		}
+	for id, r := range silent {
 		f, err := c.view(r, docLastUsed+1)
 		if err != nil {
 			return err
-		}
-		if f[docForgotten].i == 1 {
-			continue
 		}
 		next := append([]field(nil), f...)
 		next[docForgotten], next[docKey] = field{kind: isInt, i: 1}, field{kind: isText, s: "redacted/" + id}
@@ -271,18 +324,63 @@ func (c *contents) settleDocuments() error {
 	return nil
 }
 
+// perhapsSilent are the documents with a key that can be read whose versions
+// may have lost their text since the last settling.
+func (c *contents) perhapsSilent() (map[string]rowOf, error) {
+	out := map[string]rowOf{}
+	add := func(id string) error {
+		r, there := c.rows["documents"][id]
+		if !there {
+			return nil
+		}
+		f, err := c.view(r, docForgotten+1)
+		if err == nil && f[docForgotten].i == 0 {
+			out[id] = r
+		}
+		return err
+	}
+	for id := range c.unsettled("documents") {
+		if err := add(id); err != nil {
+			return nil, err
+		}
+	}
+	if !c.settled {
+		return out, nil
+	}
+	for uid, old := range c.before["versions"] {
+		if r, there := c.rows["versions"][uid]; there {
+			old = r
+		}
+		if old.none() {
+			continue
+		}
+		f, err := c.view(old, verDocument+1)
+		if err == nil {
+			err = add(f[verDocument].s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // settleHorizon drops audit rows and uses that are older than the horizon,
 // and uses of documents that are gone.
-func (c *contents) settleHorizon() error {
+func (c *contents) settleHorizon([]secretKey) error {
 	day := ""
 	if c.horizon > 0 {
 		day = fromMillis(c.horizon).Format(time.DateOnly)
+	}
+	among := c.unsettled
+	if c.horizon != c.cut {
+		among = func(table string, _ ...string) map[string]rowOf { return c.rows[table] }
 	}
 	for _, t := range tables {
 		if t.dated < 0 {
 			continue
 		}
-		err := c.removeWhere(t.name, t.dated+1, func(f []field) bool {
+		err := c.removeWhere(t.name, among(t.name), t.dated+1, func(f []field) bool {
 			at := f[t.dated]
 			return at.kind == isInt && at.i < c.horizon || at.kind == isText && at.s < day
 		})
@@ -290,5 +388,10 @@ func (c *contents) settleHorizon() error {
 			return err
 		}
 	}
-	return c.removeWhere("uses", 3, func(f []field) bool { return c.gone("documents", f[2].s) })
+	c.cut = c.horizon
+	uses := c.unsettled("uses")
+	if c.lost("documents") {
+		uses = c.rows["uses"]
+	}
+	return c.removeWhere("uses", uses, 3, func(f []field) bool { return c.gone("documents", f[2].s) })
 }

@@ -43,6 +43,8 @@ type Store struct {
 	secrets  []secretKey // all of them: more than one once two stores became one
 	maxBytes int64       // additions stop at nine tenths of it
 	changed  bool
+	dates    *dates    // of the rows as the file was opened, nil: not known
+	kept     *contents // what the file holds, between merges; see load
 }
 
 // Create makes an empty store at path, where nothing may lie yet, with a
@@ -133,19 +135,23 @@ func Open(ctx context.Context, path string, id Identity) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkContents(limited, path, version, id); err != nil {
-		return nil, err
+	found, err := checkContents(limited, path, version, id)
+	if err == nil && version < len(migrations) {
+		found, err = migrate(limited, path, version, id)
 	}
-	if version < len(migrations) {
-		if err := migrate(limited, path, version, id); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	c, err := connect(limited, path, readWrite)
 	if err != nil {
 		return nil, broken(limited, path, err)
 	}
-	return start(limited, c, path, id)
+	s, err := start(limited, c, path, id)
+	if err != nil {
+		return nil, err
+	}
+	s.dates = &found
+	return s, nil
 }
 
 // start reads what the store says of itself and finishes what a migration left
