@@ -19,6 +19,10 @@ import (
 // large asks for what takes minutes to fill: 100,000 lessons, and many heads.
 var large = flag.Bool("bench.large", false, "benchmarks with 100,000 lessons and up to 64 heads as well")
 
+// seedDir keeps the stores that are filled, so that the next run need not fill
+// them again.
+var seedDir = flag.String("bench.seeds", "", "a folder that keeps the filled stores of the benchmarks between runs")
+
 // sizes are those of the budgets of page 8.3.
 func sizes() []int {
 	if *large {
@@ -40,7 +44,10 @@ func meetings() map[int][]int {
 // in processor time, since only the latter can be compared on a machine that
 // others use.
 func BenchmarkStore(b *testing.B) {
-	seeds := &seedbed{dir: b.TempDir(), paths: map[int]string{}}
+	seeds := &seedbed{dir: *seedDir}
+	if seeds.dir == "" {
+		seeds.dir = b.TempDir()
+	}
 	for _, part := range []struct {
 		name string
 		run  func(*testing.B, *seedbed, int)
@@ -222,15 +229,13 @@ func closing(s *Store, err error) error {
 }
 
 // seedbed has one saved store of each size, made when it is first asked for.
-type seedbed struct {
-	dir   string
-	paths map[int]string
-}
+type seedbed struct{ dir string }
 
 func (s *seedbed) file(b *testing.B, n int) string {
 	b.Helper()
-	if s.paths[n] != "" {
-		return s.paths[n]
+	path := filepath.Join(s.dir, fmt.Sprintf("seeded-%d.db", n))
+	if _, err := os.Stat(path); err == nil {
+		return path
 	}
 	f := newFixture(b)
 	var lessons []*memory.NewLesson
@@ -242,11 +247,9 @@ func (s *seedbed) file(b *testing.B, n int) string {
 		lessons = append(lessons, l)
 	}
 	f.bulk(lessons...)
-	path := filepath.Join(s.dir, fmt.Sprintf("seeded-%d.db", n))
 	if err := f.SaveTo(b.Context(), path); err != nil {
 		b.Fatal(err)
 	}
-	s.paths[n] = path
 	return path
 }
 

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"flag"
 	"fmt"
 	"os"
@@ -224,9 +226,10 @@ func (f *fixture) bulk(lessons ...*memory.NewLesson) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	statements := map[string]*sql.Stmt{}
 	for _, n := range lessons {
 		tr := f.remember(ada, n)
-		a := &applying{Store: f.Store, ctx: f.t.Context(), tx: tx, t: tr}
+		a := &applying{Store: f.Store, ctx: context.WithoutCancel(f.t.Context()), tx: tx, t: tr, statements: statements}
 		done, err := a.add(n, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil)
 		if err == nil {
 			err = a.settle(done)
