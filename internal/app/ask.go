@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // AskRequest asks the workflow of a repository to do something to its memory,
@@ -127,7 +127,7 @@ func (r AskRequest) said(ctx context.Context, run int64) ([]string, error) {
 
 // ourLine is a line of a job's log that familiar wrote: GitHub's timestamp,
 // then the words.
-var ourLine = regexp.MustCompile(`^\x{FEFF}?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z (?:##\[(?:error|warning)\])?familiar: (.*)$`)
+var ourLine = text.Lazy(`^\x{FEFF}?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z (?:##\[(?:error|warning)\])?familiar: (.*)$`)
 
 // answersIn returns what familiar said, each once, in order.
 func answersIn(log string) []string {

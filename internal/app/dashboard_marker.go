@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
@@ -32,9 +32,9 @@ type board struct {
 }
 
 var (
-	boardMarker = regexp.MustCompile(`^<!-- familiar:dashboard v1 ([^\s#]+)(?: ([0-9a-f]{64}))? -->\n`)
-	seenLine    = regexp.MustCompile(`^<!-- familiar:seen v1 (\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{64}) -->\n`)
-	boxLine     = regexp.MustCompile(`(?m)^- \[([ xX])\] .* <!-- familiar:box (approve|retire) (m-[0-9a-hjkmnp-tv-z]{8}@[1-9][0-9]{0,8}) ([0-9a-f]{64}) -->$`)
+	boardMarker = text.Lazy(`^<!-- familiar:dashboard v1 ([^\s#]+)(?: ([0-9a-f]{64}))? -->\n`)
+	seenLine    = text.Lazy(`^<!-- familiar:seen v1 (\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{64}) -->\n`)
+	boxLine     = text.Lazy(`(?m)^- \[([ xX])\] .* <!-- familiar:box (approve|retire) (m-[0-9a-hjkmnp-tv-z]{8}@[1-9][0-9]{0,8}) ([0-9a-f]{64}) -->$`)
 )
 
 // partedBoard splits the body of an issue; ok is false for one without our

@@ -3,13 +3,13 @@ package app
 import (
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
@@ -56,7 +56,7 @@ func encodeFinding(k vault.Keys, repositoryID int64, number int, f findingRef) s
 	return strings.TrimRight("<!-- familiar:finding v1 "+base64.RawStdEncoding.EncodeToString(data)+" "+mac, " ") + " -->"
 }
 
-var findingLine = regexp.MustCompile(`^<!-- familiar:finding v1 ([A-Za-z0-9+/]+)(?: ([0-9a-f]{64}))? -->(?:\n|$)`)
+var findingLine = text.Lazy(`^<!-- familiar:finding v1 ([A-Za-z0-9+/]+)(?: ([0-9a-f]{64}))? -->(?:\n|$)`)
 
 // decodeFinding reads the hidden line of a comment. ok says that it is one;
 // vouched, that a key of ours made it for this pull request. Whoever may edit

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // spokenTo are the handles that a comment's commands may start with, none
@@ -41,7 +41,7 @@ func spokenTo(ctx context.Context, r ActionRequest) ([]string, error) {
 }
 
 // mention is a word at the start of a line that could be a handle.
-var mention = regexp.MustCompile(`(?m)^[ \t]*[@/]([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))(?:\[bot\])?[ \t]+[A-Za-z]`)
+var mention = text.Lazy(`(?m)^[ \t]*[@/]([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))(?:\[bot\])?[ \t]+[A-Za-z]`)
 
 // maxMentions bounds how many of them are tried.
 const maxMentions = 20

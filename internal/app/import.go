@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/redact"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // ImportRequest brings lessons in from an export.
@@ -93,7 +93,7 @@ func (r ImportRequest) lesson(line memory.ExportedLesson) (memory.NewLesson, *me
 	return n, nil
 }
 
-var hexOrNone = regexp.MustCompile(`^[0-9a-f]{0,64}$`)
+var hexOrNone = text.Lazy(`^[0-9a-f]{0,64}$`)
 
 // waiting is the lesson as it would wait, for a dry run.
 func waiting(l memory.NewLesson, r ImportRequest) memory.Version {

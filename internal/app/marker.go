@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
@@ -140,8 +140,8 @@ func statusTag(k vault.Keys, repositoryID int64, number int, commentID int64, un
 
 // markerLine is the first line of a status comment, stateLine the second.
 var (
-	markerLine = regexp.MustCompile(`^<!-- familiar:status v1 ([^\s#]+)#(\d{1,10})(?: ([0-9a-f]+))? -->\n`)
-	stateLine  = regexp.MustCompile(`^<!-- familiar:state v1 ([A-Za-z0-9+/]+) ([0-9a-f]{64}) -->\n`)
+	markerLine = text.Lazy(`^<!-- familiar:status v1 ([^\s#]+)#(\d{1,10})(?: ([0-9a-f]+))? -->\n`)
+	stateLine  = text.Lazy(`^<!-- familiar:state v1 ([A-Za-z0-9+/]+) ([0-9a-f]{64}) -->\n`)
 )
 
 // body is a status comment taken apart.
@@ -261,7 +261,7 @@ func tagged(k vault.Keys, repositoryID int64, number int, commentID int64, b bod
 }
 
 // runLink is the link to the run that wrote a status comment.
-var runLink = regexp.MustCompile(`\[run\]\(https://[^)\s]+\)`)
+var runLink = text.Lazy(`\[run\]\(https://[^)\s]+\)`)
 
 // says tells whether a comment is as we left it and says what it should:
 // word for word but for the run that said it, which is not worth an edit.

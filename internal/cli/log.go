@@ -11,12 +11,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // logWriter writes lines to a log in which no line is a command of the runner
@@ -69,7 +69,7 @@ func (l *logWriter) write() error {
 
 // escape matches the control sequences that do more than colour: they move
 // the cursor, clear lines, set titles, or make links.
-var escape = regexp.MustCompile("\x1b(?:\\[[0-9;?]*[A-HJKSTfhlnsu]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[PX^_][^\x1b]*\x1b\\\\|[^\\[])")
+var escape = text.Lazy("\x1b(?:\\[[0-9;?]*[A-HJKSTfhlnsu]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[PX^_][^\x1b]*\x1b\\\\|[^\\[])")
 
 // inertLine returns a line that is no command of the runner. In a line of JSON
 // the sign is escaped, so that it means the same.

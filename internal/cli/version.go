@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/store"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Version and Revision are set at link time by a release, which is built
@@ -23,7 +23,7 @@ var (
 )
 
 // pseudoVersion is how Go calls a commit that has no tag.
-var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(?:\+|$)`)
+var pseudoVersion = text.Lazy(`[-.]\d{14}-[0-9a-f]{12}(?:\+|$)`)
 
 // releaseVersion is the version of this binary: what the release said, or
 // the tag that Go built it from (`go install ...@v1.2.3`), else "dev".

@@ -3,11 +3,12 @@ package config
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	expr "github.com/familiarhq/familiar/internal/text"
 )
 
 // Bounds on the values of single keys.
@@ -125,7 +126,7 @@ func topSections() []string {
 }
 
 // repoName is what a key of memory.repos must look like.
-var repoName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
+var repoName = expr.Lazy(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
 
 // repos reads memory.repos, each from what memory itself says.
 func (p *parser) repos(root map[string]any) {

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
+	expr "github.com/familiarhq/familiar/internal/text"
 )
 
 // MaxRules is how many rules of a rules file are read.
@@ -26,7 +26,7 @@ type Rule struct {
 // ruleKeys are the keys of one [[rule]].
 var ruleKeys = []string{"id", "never", "prefer", "over", "paths", "with", "in", "regex", "severity", "because", "bad", "good"}
 
-var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var ruleID = expr.Lazy(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // ParseRules reads `.github/familiar/rules.toml`; file is its name for
 // messages. A broken rule costs that rule only, also where the notation
@@ -63,7 +63,7 @@ type piece struct {
 	skipped int // lines before it
 }
 
-var ruleHeader = regexp.MustCompile(`(?m)^[ \t]*\[\[[ \t]*rule[ \t]*\]\]`)
+var ruleHeader = expr.Lazy(`(?m)^[ \t]*\[\[[ \t]*rule[ \t]*\]\]`)
 
 // splitRules cuts a file before each line that looks like the start of a
 // rule, so that what is wrong with one does not cost the others.

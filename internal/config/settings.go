@@ -2,12 +2,12 @@ package config
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
+	expr "github.com/familiarhq/familiar/internal/text"
 )
 
 // kind is the type of a key's value.
@@ -73,22 +73,22 @@ func (s setting) get(c *Config, m *MemorySettings) any {
 
 // form is what a text has to look like, beside being visible and short.
 type form struct {
-	pattern *regexp.Regexp // nil: see problem
-	takes   string         // what it takes, after the key's name
-	fix     string         // what to write
+	pattern *expr.Regexp // nil: see problem
+	takes   string       // what it takes, after the key's name
+	fix     string       // what to write
 	problem func(s string) string
 	most    int // characters; 0: see maxTextBytes
 }
 
 var (
 	handleForm = &form{
-		pattern: regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$`),
+		pattern: expr.Lazy(`^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$`),
 		takes:   "takes letters, digits and dashes, without the @", fix: `write handle = "familiar"`,
 	}
 	labelForm    = &form{most: 50}
 	globForm     = &form{problem: memory.GlobProblem}
 	workflowForm = &form{
-		pattern: regexp.MustCompile(`^\.github/workflows/[A-Za-z0-9._-]+\.ya?ml$`),
+		pattern: expr.Lazy(`^\.github/workflows/[A-Za-z0-9._-]+\.ya?ml$`),
 		takes:   "takes paths of workflow files", fix: `write workflows = [".github/workflows/name.yml"]`,
 	}
 )

@@ -5,15 +5,17 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // What may stand in a path of the API. Anything else is refused before it is
 // sent, since a login or a ref comes from an event that a stranger shaped.
 var (
-	ownerForm = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})$`)
-	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	loginForm = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$`)
-	shaForm   = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	ownerForm = text.Lazy(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})$`)
+	nameForm  = text.Lazy(`^[A-Za-z0-9._-]{1,100}$`)
+	loginForm = text.Lazy(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$`)
+	shaForm   = text.Lazy(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 )
 
 func loopback(host string) bool {

@@ -4,8 +4,9 @@ import (
 	"context"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Identity says which repository a clone is of, as far as the clone knows. None
@@ -42,7 +43,7 @@ func (r *Repo) CloneURL(id Identity) string {
 	return strings.ReplaceAll(u.String(), "@", "%40")
 }
 
-var hostForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$`)
+var hostForm = text.Lazy(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$`)
 
 func identityOf(remote, folder string) Identity {
 	id := Identity{Owner: "local", Name: repoName(folder, "repository"), URL: remote}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Repo is one local clone. It is safe for concurrent use; Close ends the git
@@ -100,7 +100,7 @@ func findGit(ctx context.Context) (string, error) {
 	return git, nil
 }
 
-var versionForm = regexp.MustCompile(`^git version (\d{1,4})\.(\d{1,4})`)
+var versionForm = text.Lazy(`^git version (\d{1,4})\.(\d{1,4})`)
 
 func version(s string) (major, minor int, ok bool) {
 	m := versionForm.FindStringSubmatch(s)

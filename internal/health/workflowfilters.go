@@ -2,13 +2,13 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // filters: a comment with the handle starts a job, one without does not, and
@@ -74,7 +74,7 @@ func mentionsHandle(filter, handle string) bool {
 
 // filteredHandle finds a handle at the beginning of a text that a filter
 // compares with: '@name' or "\n@name".
-var filteredHandle = regexp.MustCompile(`(?:['"]|\\n)[@/]([A-Za-z0-9][A-Za-z0-9-]*)`)
+var filteredHandle = text.Lazy(`(?:['"]|\\n)[@/]([A-Za-z0-9][A-Za-z0-9-]*)`)
 
 // withHandle lets the filters of comments listen to another handle: on lines
 // that compare a comment's body, and nowhere else.
@@ -120,8 +120,8 @@ func labelFilter(w Workflow, f WorkflowFacts) []Finding {
 }
 
 var (
-	labelPrefix = regexp.MustCompile(`startsWith\(\s*github\.event\.label\.name\s*,\s*'([^']*)'\s*\)`)
-	labelEquals = regexp.MustCompile(`github\.event\.label\.name\s*==\s*'([^']*)'`)
+	labelPrefix = text.Lazy(`startsWith\(\s*github\.event\.label\.name\s*,\s*'([^']*)'\s*\)`)
+	labelEquals = text.Lazy(`github\.event\.label\.name\s*==\s*'([^']*)'`)
 )
 
 func passesLabel(filter, label string) bool {

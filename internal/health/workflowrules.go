@@ -2,11 +2,11 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/config"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // DefaultKeySecret is the name of the secret that `familiar init` writes.
@@ -148,9 +148,9 @@ func triggerShape(v jobView) []Finding {
 	return out
 }
 
-var headRef = regexp.MustCompile(`(?i)github\.event\.pull_request\.(head\b|merge_commit_sha)|github\.head_ref|refs/pull/|workflow_run\.(head_sha|head_branch|head_commit|head_repository|pull_requests)|github\.event\.(issue|pull_request)\.number[^\n]*/(head|merge)`)
+var headRef = text.Lazy(`(?i)github\.event\.pull_request\.(head\b|merge_commit_sha)|github\.head_ref|refs/pull/|workflow_run\.(head_sha|head_branch|head_commit|head_repository|pull_requests)|github\.event\.(issue|pull_request)\.number[^\n]*/(head|merge)`)
 
-var headCommand = regexp.MustCompile(`(?i)gh\s+pr\s+checkout|git\s+(fetch|checkout|pull|clone|switch)\b[^\n]*(pull/|head|workflow_run)`)
+var headCommand = text.Lazy(`(?i)gh\s+pr\s+checkout|git\s+(fetch|checkout|pull|clone|switch)\b[^\n]*(pull/|head|workflow_run)`)
 
 // checkoutOfHead: nobody's change is laid out where secrets or a token that
 // may write are at hand.
@@ -187,7 +187,7 @@ func checkoutOfHead(v jobView) []Finding {
 }
 
 // sameRepository finds a filter that lets no fork's change through.
-var sameRepository = regexp.MustCompile(`head\.repo\.(id|full_name)\s*==\s*github\.(event\.)?repository\b`)
+var sameRepository = text.Lazy(`head\.repo\.(id|full_name)\s*==\s*github\.(event\.)?repository\b`)
 
 // checkedOut judges a job that lays out a change. One that holds neither the
 // key nor a token that may write is where a change may be looked at.
@@ -215,7 +215,7 @@ func checkedOut(v jobView, trigger string, line int) (Finding, bool) {
 	return f, true
 }
 
-var ageKey = regexp.MustCompile(`AGE-SECRET-KEY-(PQ-)?1`)
+var ageKey = text.Lazy(`AGE-SECRET-KEY-(PQ-)?1`)
 
 // keyShape: the key comes from a secret and from nothing else.
 func keyShape(v jobView) []Finding {
@@ -262,7 +262,7 @@ func environmentShape(v jobView) []Finding {
 	return []Finding{f}
 }
 
-var untrusted = regexp.MustCompile(`\$\{\{[^}]*(github\.event\.(comment|issue|pull_request|review|discussion|head_commit|workflow_run)\.(body|title|head\.ref|head\.label|head\.repo\.default_branch|head_branch|display_title|message|user\.login|page_name)|github\.head_ref|github\.event\.label\.name)[^}]*\}\}`)
+var untrusted = text.Lazy(`\$\{\{[^}]*(github\.event\.(comment|issue|pull_request|review|discussion|head_commit|workflow_run)\.(body|title|head\.ref|head\.label|head\.repo\.default_branch|head_branch|display_title|message|user\.login|page_name)|github\.head_ref|github\.event\.label\.name)[^}]*\}\}`)
 
 // scripts: no text that a stranger writes is put into a shell's script.
 func scripts(v jobView) []Finding {

@@ -1,12 +1,12 @@
 package intent
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Each function here reads the arguments of one or more verbs into an intent
@@ -56,7 +56,7 @@ func readApprove(c command, in *Intent) string {
 	return ""
 }
 
-var asWord = regexp.MustCompile(`(?i)(^|[ \t])as[:\x{FF1A}]`)
+var asWord = text.Lazy(`(?i)(^|[ \t])as[:\x{FF1A}]`)
 
 // cutAs splits an approval before "as:", which may also start the next line.
 func cutAs(c command) (head, words string, found bool) {
@@ -177,7 +177,7 @@ func readRevoke(c command, in *Intent) string {
 	return ""
 }
 
-var findingID = regexp.MustCompile(`^[Ff]([1-9][0-9]{0,3})$`)
+var findingID = text.Lazy(`^[Ff]([1-9][0-9]{0,3})$`)
 
 // readFinding reads "F2" from the start of s and returns what follows it.
 func readFinding(s string, in *Intent) (rest string, ok bool) {

@@ -1,18 +1,18 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // optionLine is a line that could be an option. Dashes before the name are
 // dropped, also those that a phone made of "--".
-var optionLine = regexp.MustCompile(`^[ \t]*[-\x{2010}-\x{2015}]*([A-Za-z]{1,20})[ \t]*[:\x{FF1A}][ \t]*(.*?)[ \t]*$`)
+var optionLine = text.Lazy(`^[ \t]*[-\x{2010}-\x{2015}]*([A-Za-z]{1,20})[ \t]*[:\x{FF1A}][ \t]*(.*?)[ \t]*$`)
 
 // given are the options of one command, by name, in the order of their lines.
 type given map[string][]string

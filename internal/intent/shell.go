@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // ofShell are the forms of a comment beside those of a shell. In a shell a
@@ -24,8 +25,8 @@ var ofShell = strings.NewReplacer(
 )
 
 var (
-	optionInWords = regexp.MustCompile("(?:the line )?`([a-z]+):`")
-	codeInWords   = regexp.MustCompile("`([^`]*)`")
+	optionInWords = text.Lazy("(?:the line )?`([a-z]+):`")
+	codeInWords   = text.Lazy("`([^`]*)`")
 )
 
 // OnlyInMemory says whether the command line has a verb under `familiar

@@ -1,11 +1,11 @@
 package memory
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Key is a parsed, canonical memory key (page 3.4):
@@ -35,9 +35,9 @@ const (
 )
 
 var (
-	partForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
-	ownerForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
-	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	partForm  = text.Lazy(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	ownerForm = text.Lazy(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
+	nameForm  = text.Lazy(`^[A-Za-z0-9._-]{1,100}$`)
 )
 
 // KeyProblem says why a string is no key or no prefix. It is an error for

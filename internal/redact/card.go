@@ -1,27 +1,28 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // cardRun matches the digits of a payment card, in the groups of its network
 // or in one piece.
-var cardRun = regexp.MustCompile(`[0-9]{4}(?:[ -][0-9]{4}){3}(?:[ -][0-9]{3})?|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}|[0-9]{14,19}`)
+var cardRun = text.Lazy(`[0-9]{4}(?:[ -][0-9]{4}){3}(?:[ -][0-9]{3})?|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}|[0-9]{14,19}`)
 
 // issuers are the ranges of first digits of the networks, with the lengths of
 // their numbers.
 var issuers = []struct {
-	first   *regexp.Regexp
+	first   *text.Regexp
 	lengths string // of the digits, as characters: 'e' is 14, 'f' 15, 'g' 16, 'j' 19
 }{
-	{regexp.MustCompile(`^4`), "gj"},
-	{regexp.MustCompile(`^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)`), "g"},
-	{regexp.MustCompile(`^3[47]`), "f"},
-	{regexp.MustCompile(`^(?:6011|64[4-9]|65)`), "g"},
-	{regexp.MustCompile(`^35(?:2[89]|[3-8])`), "g"},
-	{regexp.MustCompile(`^(?:30[0-5]|36|38|39)`), "e"},
-	{regexp.MustCompile(`^62`), "gj"},
+	{text.Lazy(`^4`), "gj"},
+	{text.Lazy(`^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)`), "g"},
+	{text.Lazy(`^3[47]`), "f"},
+	{text.Lazy(`^(?:6011|64[4-9]|65)`), "g"},
+	{text.Lazy(`^35(?:2[89]|[3-8])`), "g"},
+	{text.Lazy(`^(?:30[0-5]|36|38|39)`), "e"},
+	{text.Lazy(`^62`), "gj"},
 }
 
 // testCards are numbers that the networks and payment services publish for
@@ -32,7 +33,7 @@ var testCards = set("4111111111111111 4242424242424242 4012888888881881 40000566
 
 // saysID matches what says, before digits in one piece, that they are a
 // number of something else.
-var saysID = regexp.MustCompile(`(?i)(?:\b(?:id|ids|uid|nonce|seed|hash|order|ticket|build|run|job|trace|span|snowflake|timestamp|epoch|ts|nanos|micros|size|bytes|offset|version|serial|isbn|sku|ref|tweet|status|user|account|message|seq|sequence|counter|count|total|number of)|_id|Id|ID)["'\]]?\s{0,2}[:=#/]{0,2}\s{0,2}["'(]?$`)
+var saysID = text.Lazy(`(?i)(?:\b(?:id|ids|uid|nonce|seed|hash|order|ticket|build|run|job|trace|span|snowflake|timestamp|epoch|ts|nanos|micros|size|bytes|offset|version|serial|isbn|sku|ref|tweet|status|user|account|message|seq|sequence|counter|count|total|number of)|_id|Id|ID)["'\]]?\s{0,2}[:=#/]{0,2}\s{0,2}["'(]?$`)
 
 // cards finds payment cards by issuer, length and check digit.
 func cards(s string) []Hit {

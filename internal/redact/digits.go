@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // lettersBefore is how much of what is looked for may stand before its first
@@ -12,7 +13,7 @@ const lettersBefore = 4
 // eachRun calls f for each match of a pattern of digits that is long enough to
 // be looked at: it is tried only in
 // lines with so many digits, which most text does not have.
-func eachRun(s string, pattern *regexp.Regexp, least int, f func(start, end int)) {
+func eachRun(s string, pattern *text.Regexp, least int, f func(start, end int)) {
 	for at := 0; at < len(s); {
 		i := strings.IndexAny(s[at:], "0123456789")
 		if i < 0 {

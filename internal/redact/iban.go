@@ -1,13 +1,14 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // ibanRun matches what may be an IBAN: a country, two check digits, and an
 // account in one piece or in groups of four.
-var ibanRun = regexp.MustCompile(`[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{11,30}|(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?)`)
+var ibanRun = text.Lazy(`[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{11,30}|(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?)`)
 
 // ibanLengths are the lengths of the countries that have one.
 var ibanLengths = func() map[string]int {

@@ -2,14 +2,15 @@ package redact
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var (
-	ipv4Run = regexp.MustCompile(`(?:[0-9]{1,3}\.){3}[0-9]{1,3}`)
-	ipv6Run = regexp.MustCompile(`[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:.]{3,44}`)
+	ipv4Run = text.Lazy(`(?:[0-9]{1,3}\.){3}[0-9]{1,3}`)
+	ipv6Run = text.Lazy(`[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:.]{3,44}`)
 )
 
 // nobodys are the addresses that belong to no person: of one machine or
@@ -28,8 +29,8 @@ var resolvers = set("8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208
 // Four numbers are an address or a version. What stands before them says it,
 // else how large they are.
 var (
-	saysVersion = regexp.MustCompile(`(?i)(?:\b(?:v|ver|version|release|rev|build|chapter|section|sec|rfc|oid|update|upgrade|upgraded|from|to|than|since|tag|chrome|edge|firefox|safari|webkit|net|framework|sdk|api|driver|firmware|package|requires?|pinned|bump(?:ed)?|at least)\.?[ :=("'` + "`" + `]{0,3}|[@=<>~^!/_-]|\bv)$`)
-	saysAddress = regexp.MustCompile(`(?i)\b(?:ip|ipv4|ips|addr|address|host|hosts|hostname|server|client|remote|peer|ping|ssh|gateway|nameserver|dns|connect(?:ed|ion)?|login|visitor|user|request(?:s|ed)?|blocked|allow(?:list(?:ed)?)?|deny|listen|bind|proxy|forwarded|x-forwarded-for|x-real-ip|source|src|dst|destination|a record)\b[^\n]{0,14}$|@$|//$`)
+	saysVersion = text.Lazy(`(?i)(?:\b(?:v|ver|version|release|rev|build|chapter|section|sec|rfc|oid|update|upgrade|upgraded|from|to|than|since|tag|chrome|edge|firefox|safari|webkit|net|framework|sdk|api|driver|firmware|package|requires?|pinned|bump(?:ed)?|at least)\.?[ :=("'` + "`" + `]{0,3}|[@=<>~^!/_-]|\bv)$`)
+	saysAddress = text.Lazy(`(?i)\b(?:ip|ipv4|ips|addr|address|host|hosts|hostname|server|client|remote|peer|ping|ssh|gateway|nameserver|dns|connect(?:ed|ion)?|login|visitor|user|request(?:s|ed)?|blocked|allow(?:list(?:ed)?)?|deny|listen|bind|proxy|forwarded|x-forwarded-for|x-real-ip|source|src|dst|destination|a record)\b[^\n]{0,14}$|@$|//$`)
 )
 
 // addressesIP finds routable addresses of the internet protocol.

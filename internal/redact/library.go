@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
@@ -9,6 +8,8 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
 	"github.com/zricethezav/gitleaks/v8/report"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // library loads the rules of gitleaks once, and only when a text needs them:
@@ -89,10 +90,10 @@ func scan(chunk string, encoded bool) []Hit {
 }
 
 var (
-	gitSHA     = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	uuid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	checksum   = regexp.MustCompile(`(?:h1:|sha(?:1|256|384|512)[-:= ])[A-Za-z0-9+/=_-]{20,}`)
-	confidence = regexp.MustCompile(`(?i)secret|passw|token|credential|creds|api|app_?key|access_?key`)
+	gitSHA     = text.Lazy(`^[0-9a-f]{40}$`)
+	uuid       = text.Lazy(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	checksum   = text.Lazy(`(?:h1:|sha(?:1|256|384|512)[-:= ])[A-Za-z0-9+/=_-]{20,}`)
+	confidence = text.Lazy(`(?i)secret|passw|token|credential|creds|api|app_?key|access_?key`)
 )
 
 // excused drops what the library takes for a key and is none: documented

@@ -1,9 +1,10 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // rule is one of our own patterns, for what the library does not see or sees
@@ -19,10 +20,10 @@ type rule struct {
 
 // pattern is a regular expression twice: at the beginning of a text, for which
 // it is tried where a needle stands, and anywhere.
-type pattern struct{ here, anywhere *regexp.Regexp }
+type pattern struct{ here, anywhere *text.Regexp }
 
 func compile(expr string) pattern {
-	return pattern{here: regexp.MustCompile("^(?:" + expr + ")"), anywhere: regexp.MustCompile(expr)}
+	return pattern{here: text.Lazy("^(?:" + expr + ")"), anywhere: text.Lazy(expr)}
 }
 
 // ownRules applies our rules to the whole text, so that nothing is cut.

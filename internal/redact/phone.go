@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // This file finds telephone numbers: international ones by their calling code
@@ -11,24 +12,24 @@ import (
 // does it.
 
 // numberRun matches digits with what is put between them.
-var numberRun = regexp.MustCompile(`(?:\+|\(\+?)?[0-9](?:(?:[ \x{a0}.\-/()\x{2010}-\x{2013}]|\) |\)-| \(|\(0\)|\(0\) | / | - )?[0-9]){6,19}`)
+var numberRun = text.Lazy(`(?:\+|\(\+?)?[0-9](?:(?:[ \x{a0}.\-/()\x{2010}-\x{2013}]|\) |\)-| \(|\(0\)|\(0\) | / | - )?[0-9]){6,19}`)
 
 // saysPhone matches what says, right before a number, that it is one to call.
 var (
-	saysPhone  = regexp.MustCompile(`(?i)(?:\b(?:tel|phone|telephone|phone ?number|mobile|mobil|mobilnummer|cell|cellphone|fax|handy|handynummer|whatsapp|signal|telefon|telefonnummer|rufnummer|telefono|hotline|dial|téléphone|portable|teléfono|móvil)\b|\btel:|☎|📞|📱)[^\n0-9]{0,18}$`)
-	hintsPhone = regexp.MustCompile(`(?i)\b(?:call|ring|text|sms|reach|contact|anrufen|unter|number|nummer|numéro|número)\b[^\n0-9]{0,18}$`)
+	saysPhone  = text.Lazy(`(?i)(?:\b(?:tel|phone|telephone|phone ?number|mobile|mobil|mobilnummer|cell|cellphone|fax|handy|handynummer|whatsapp|signal|telefon|telefonnummer|rufnummer|telefono|hotline|dial|téléphone|portable|teléfono|móvil)\b|\btel:|☎|📞|📱)[^\n0-9]{0,18}$`)
+	hintsPhone = text.Lazy(`(?i)\b(?:call|ring|text|sms|reach|contact|anrufen|unter|number|nummer|numéro|número)\b[^\n0-9]{0,18}$`)
 )
 
 // national are the forms that nothing else has: of North America, of France,
 // and a trunk 0 with its area set apart.
 var (
-	northAmerican = regexp.MustCompile(`^(?:1[ .-]|\(1\) ?)?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[.-][0-9]{4}$`)
-	french        = regexp.MustCompile(`^0[1-9](?:[ .][0-9]{2}){4}$`)
-	trunk         = regexp.MustCompile(`^(?:\(0[1-9][0-9]{1,4}\) ?[0-9]{2,}(?:[ -][0-9]{1,}){0,3}|0[1-9][0-9]{1,4}(?: ?/ ?| - )[0-9]{3,}(?:[ -][0-9]{1,}){0,3}|0[1-9][0-9]{1,4} [0-9]{3,4}[ -][0-9]{3,4}|0[1-9][0-9]{2,3}[ -][0-9]{6,8})$`)
+	northAmerican = text.Lazy(`^(?:1[ .-]|\(1\) ?)?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[.-][0-9]{4}$`)
+	french        = text.Lazy(`^0[1-9](?:[ .][0-9]{2}){4}$`)
+	trunk         = text.Lazy(`^(?:\(0[1-9][0-9]{1,4}\) ?[0-9]{2,}(?:[ -][0-9]{1,}){0,3}|0[1-9][0-9]{1,4}(?: ?/ ?| - )[0-9]{3,}(?:[ -][0-9]{1,}){0,3}|0[1-9][0-9]{1,4} [0-9]{3,4}[ -][0-9]{3,4}|0[1-9][0-9]{2,3}[ -][0-9]{6,8})$`)
 )
 
 // date matches a day, which has its digits apart as well.
-var date = regexp.MustCompile(`\b(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}[./-][01]?[0-9][./-][0-3]?[0-9])\b`)
+var date = text.Lazy(`\b(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}[./-][01]?[0-9][./-][0-3]?[0-9])\b`)
 
 // phones finds telephone numbers.
 func phones(s string) []Hit {
@@ -162,7 +163,7 @@ func callable(digits string) bool {
 
 // fictionals are the numbers that are kept for films and documentation, by
 // their beginnings: those of North America, Great Britain and France.
-var fictionals = regexp.MustCompile(`^(?:1?[2-9][0-9]{2}55501[0-9]{2}|1?555[0-9]{7}|(?:44|0)(?:2079460|1134960|1144960|1154960|1164960|1174960|1184960|1214960|1314960|1414960|1514960|1614960|2890180|2920180|191498|7700900|1632960|3069990|8081570|9098790)[0-9]{3}|(?:33|0)(?:199000?|26191|35301|46571|53649|63998)[0-9]{3,4}|1?(?:1234567890?|0123456789|9876543210))$`)
+var fictionals = text.Lazy(`^(?:1?[2-9][0-9]{2}55501[0-9]{2}|1?555[0-9]{7}|(?:44|0)(?:2079460|1134960|1144960|1154960|1164960|1174960|1184960|1214960|1314960|1414960|1514960|1614960|2890180|2920180|191498|7700900|1632960|3069990|8081570|9098790)[0-9]{3}|(?:33|0)(?:199000?|26191|35301|46571|53649|63998)[0-9]{3,4}|1?(?:1234567890?|0123456789|9876543210))$`)
 
 func fictional(digits string) bool {
 	return fictionals.MatchString(digits) || strings.Count(digits, digits[:1]) == len(digits)

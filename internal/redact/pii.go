@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Limits of RFC 5321.
@@ -107,13 +108,13 @@ func topLevel(label string) bool {
 // revision matches the beginning of a version, or of the scale of an image,
 // where a domain would stand: package@1.2.3, actions/checkout@v4.beta,
 // icon@2x.png.
-var revision = regexp.MustCompile(`^(?:v?[0-9]+\.[0-9]|v[0-9]+\.[a-z]+$|[0-9]+x\.)`)
+var revision = text.Lazy(`^(?:v?[0-9]+\.[0-9]|v[0-9]+\.[a-z]+$|[0-9]+x\.)`)
 
 // fileEndings are endings of file names that are no top-level domain.
 var fileEndings = set("png jpg jpeg gif svg webp ico js jsx mjs cjs ts tsx css scss less html htm json yaml yml toml xml java kt class dll exe vue rb php txt lock jar war h c cpp hpp go")
 
 // urlUser matches what stands before the user of a URL.
-var urlUser = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://$`)
+var urlUser = text.Lazy(`[A-Za-z][A-Za-z0-9+.-]*://$`)
 
 // nobody tells addresses that belong to no person: reserved domains, no-reply
 // addresses, remotes of version control, and what only looks like an address.

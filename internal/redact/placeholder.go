@@ -1,13 +1,14 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // standsFor matches what will be replaced by a secret when it is needed:
 // variables and expressions of shells, CI, templates and format strings.
-var standsFor = regexp.MustCompile(`\$\{|\$\(|\{\{|#\{|^\$[A-Za-z_]+$|^\$[A-Z_][A-Z0-9_]*$|^%[A-Z0-9_]+%$|^%[a-z]$|%\(\w+\)s|\{[A-Za-z_][\w.()\[\]]*\}|^<.*>$|^\[.*\]$|^:[a-z_]+$`)
+var standsFor = text.Lazy(`\$\{|\$\(|\{\{|#\{|^\$[A-Za-z_]+$|^\$[A-Z_][A-Z0-9_]*$|^%[A-Z0-9_]+%$|^%[a-z]$|%\(\w+\)s|\{[A-Za-z_][\w.()\[\]]*\}|^<.*>$|^\[.*\]$|^:[a-z_]+$`)
 
 // placeholder tells what stands where a secret will be filled in.
 func placeholder(s string) bool {

@@ -1,16 +1,17 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var (
-	keyHeader = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
-	keyFooter = regexp.MustCompile(`-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	keyHeader = text.Lazy(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	keyFooter = text.Lazy(`-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
 	// keyMaterial is what may stand in a block of a key: base64, headers, and
 	// what a diff, a JSON string or an indented file puts around its lines.
-	keyMaterial = regexp.MustCompile(`^(?:[\s"'+,>|]|\\[nrt]|(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n]{1,80}\n|[A-Za-z0-9/=]{16,}|[A-Za-z0-9/]{1,15}={1,2})+`)
+	keyMaterial = text.Lazy(`^(?:[\s"'+,>|]|\\[nrt]|(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n]{1,80}\n|[A-Za-z0-9/=]{16,}|[A-Za-z0-9/]{1,15}={1,2})+`)
 )
 
 // longestKey bounds a block: the largest keys in use take a quarter of it.

@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // This file judges what is assigned to a name: a secret, or what code and
@@ -10,11 +11,11 @@ import (
 
 // code matches what a program writes where a secret would stand: a call, a
 // field, an index, a pointer, a type with its parameters, an option.
-var code = regexp.MustCompile(`[()\[\]]|^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+$|^[&*@]|^--|^\.{1,2}/|^/[a-z]|://|^\$|^#|\*\*`)
+var code = text.Lazy(`[()\[\]]|^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+$|^[&*@]|^--|^\.{1,2}/|^/[a-z]|://|^\$|^#|\*\*`)
 
 // algorithm matches the beginnings of words that are about secrets and have a
 // digit.
-var algorithm = regexp.MustCompile(`(?i)^(?:sha-?[0-9]|md[45]|base(?:16|32|58|64)|argon2|bcrypt|scrypt|pbkdf2|hmac|aes|rsa|ecdsa|ed25519|x25519|x509|pkcs|oauth|http|utf-?(?:8|16)|rfc|hs256|rs256|es256|jwt|ipv|v[0-9]|[0-9]+[-a-z]{0,12}$|[a-z]{1,3}[0-9]$)`)
+var algorithm = text.Lazy(`(?i)^(?:sha-?[0-9]|md[45]|base(?:16|32|58|64)|argon2|bcrypt|scrypt|pbkdf2|hmac|aes|rsa|ecdsa|ed25519|x25519|x509|pkcs|oauth|http|utf-?(?:8|16)|rfc|hs256|rs256|es256|jwt|ipv|v[0-9]|[0-9]+[-a-z]{0,12}$|[a-z]{1,3}[0-9]$)`)
 
 // password says whether a value is a password that somebody uses: it has a
 // letter and a digit or a sign, and stands for nothing else. A word alone may
@@ -42,7 +43,7 @@ func password(name, value string, quoted bool) bool {
 }
 
 // dashed matches words that are joined: names of files, options and resources.
-var dashed = regexp.MustCompile(`^[A-Za-z]+(?:[-_./:+@]+[A-Za-z]*)*$`)
+var dashed = text.Lazy(`^[A-Za-z]+(?:[-_./:+@]+[A-Za-z]*)*$`)
 
 func signed(value string) bool { return strings.ContainsAny(value, "!?*+&#%^~=") }
 

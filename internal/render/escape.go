@@ -1,9 +1,10 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // This file is the one escaping door (page 6.3). Every string that somebody
@@ -18,13 +19,13 @@ import (
 // alive matches a word that GitHub acts on after Markdown: names (also with
 // the wide forms of "@"), addresses, references to issues and commits, emoji
 // codes, formulas, alerts.
-var alive = regexp.MustCompile(`(?i)[@\x{FF20}\x{FE6B}$]|://|www\.|mailto:|xmpp:` +
+var alive = text.Lazy(`(?i)[@\x{FF20}\x{FE6B}$]|://|www\.|mailto:|xmpp:` +
 	`|#[0-9]|\bgh-[0-9]|\bghsa-|\[!|:[a-z0-9_+-]+:|(^|[^0-9a-z])[0-9a-f]{7,40}($|[^0-9a-z])`)
 
 // lineStart matches what is acted on at the start of a line only and so is not
 // escaped everywhere: by Markdown, and "/" by us, since a command may start so
 // (attack A98).
-var lineStart = regexp.MustCompile(`^(?:([#+\-=:/])|([0-9]{1,9})([.)]))`)
+var lineStart = text.Lazy(`^(?:([#+\-=:/])|([0-9]{1,9})([.)]))`)
 
 // Punctuation around a word that may stay outside of its code.
 const (
@@ -216,7 +217,7 @@ func Log(s string) string {
 	return strings.ReplaceAll(s, "##[", "# #[")
 }
 
-var marker = regexp.MustCompile(`(?i)<!--(\s*familiar)`)
+var marker = text.Lazy(`(?i)<!--(\s*familiar)`)
 
 // withoutMarker keeps code, in which nothing can be escaped, from holding the
 // beginning of a marker of ours.

@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/redact"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // credentialed finds a URL with a user and password, or an HTTP one with
 // anything before its host: tokens travel there without a colon too. That is
 // stricter than redact, which must let an example in a lesson pass: a brief has
 // no use for any such URL.
-var credentialed = regexp.MustCompile(`(?i)([a-z][a-z0-9+.-]*://[^\s/?#@:"'<>]*:[^\s/?#@"'<>]+@|https?://[^\s/?#@"'<>]+@)`)
+var credentialed = text.Lazy(`(?i)([a-z][a-z0-9+.-]*://[^\s/?#@:"'<>]*:[^\s/?#@"'<>]+@|https?://[^\s/?#@"'<>]+@)`)
 
 // findLeak looks through every string of the brief.
 func findLeak(b contract.Brief, tokens []string) error {

@@ -2,12 +2,13 @@ package store
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // The caps of the schema are CHECK constraints. SQLite holds every row that is
@@ -60,9 +61,9 @@ func constraintsOf(table string) ([]constraint, error) {
 }
 
 var (
-	boundForm = regexp.MustCompile(`^(=|>|>=|<=) ([0-9]+)$`)
-	rangeForm = regexp.MustCompile(`^BETWEEN ([0-9]+) AND ([0-9]+)$`)
-	setForm   = regexp.MustCompile(`^IN \((.+)\)$`)
+	boundForm = text.Lazy(`^(=|>|>=|<=) ([0-9]+)$`)
+	rangeForm = text.Lazy(`^BETWEEN ([0-9]+) AND ([0-9]+)$`)
+	setForm   = text.Lazy(`^IN \((.+)\)$`)
 )
 
 // parseConstraint reads a bound, a range or a set of a column or of its

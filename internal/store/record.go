@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // recording is one transaction of rows that no transition is needed for: they
@@ -81,8 +82,8 @@ func (s *Store) each(ctx context.Context, scan func(*sql.Rows) error, query stri
 }
 
 var (
-	dayForm    = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
-	digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	dayForm    = text.Lazy(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+	digestForm = text.Lazy(`^[0-9a-f]{64}$`)
 )
 
 func checkDay(day string) error {

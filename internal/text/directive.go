@@ -1,7 +1,6 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -126,7 +125,7 @@ func (r directiveRule) requestedBy(p pattern, plain string) bool {
 // negationReach is how far before a request its negation may stand.
 const negationReach = 40
 
-var negated = regexp.MustCompile(`(?:\bnever|\bnot|n't|\bnor|\bavoid|\bwithout|\bneither|\bforbid\w*|\brefuse to|\binstead of)(?: \w+){0,3}[ "'` + "`" + `]*$`)
+var negated = Lazy(`(?:\bnever|\bnot|n't|\bnor|\bavoid|\bwithout|\bneither|\bforbid\w*|\brefuse to|\binstead of)(?: \w+){0,3}[ "'` + "`" + `]*$`)
 
 var directiveRules = sync.OnceValue(func() []directiveRule {
 	return []directiveRule{

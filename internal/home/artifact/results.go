@@ -11,13 +11,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // ServiceOptions are what the runner gives a job.
@@ -314,7 +314,7 @@ func (s *Service) clean(msg string) string {
 	return string(out[:min(len(out), 200)])
 }
 
-var signature = regexp.MustCompile(`(?i)\bsig(?:=|%3D)[^&\s"'<>]+`)
+var signature = text.Lazy(`(?i)\bsig(?:=|%3D)[^&\s"'<>]+`)
 
 // reason is why a connection failed, without the address that net/http puts
 // before it.

@@ -3,13 +3,13 @@ package adapt
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // findings reads the plain list: a JSON document, or a Markdown list.
@@ -91,7 +91,7 @@ func fromDocument(doc node) (runtime.Output, error) {
 }
 
 // priorityTag is how Codex starts the title of a finding: "[P1] ...".
-var priorityTag = regexp.MustCompile(`^\[[Pp]([0-3])\]\s*`)
+var priorityTag = text.Lazy(`^\[[Pp]([0-3])\]\s*`)
 
 // fromItem reads one finding of the plain list, or of Codex' review form,
 // which names the place and the priority in its own way.
@@ -148,11 +148,11 @@ func severityWord(s string) contract.Severity {
 
 var (
 	// item is "- **high** `src/a.go:12` Title": a severity, a place, a title.
-	item = regexp.MustCompile("^ {0,3}(?:[-*+]|[0-9]{1,4}[.)]) +[*_\\[(]*([A-Za-z]+[0-3]?)[*_\\])]*:? +(?:[-–—] +)?(?:`([^`]+)`|([^ `]+))(?: *[-–—:]+)? +(.+)$")
+	item = text.Lazy("^ {0,3}(?:[-*+]|[0-9]{1,4}[.)]) +[*_\\[(]*([A-Za-z]+[0-3]?)[*_\\])]*:? +(?:[-–—] +)?(?:`([^`]+)`|([^ `]+))(?: *[-–—:]+)? +(.+)$")
 	// place is "src/a.go:12" or "src/a.go:12-14", or with a column behind.
-	place = regexp.MustCompile(`^(.+?)(?::(\d{1,9})(?:[-:]\d{1,9})*)?:?$`)
+	place = text.Lazy(`^(.+?)(?::(\d{1,9})(?:[-:]\d{1,9})*)?:?$`)
 	// noneFound is the word that there is nothing.
-	noneFound = regexp.MustCompile(`(?mi)^[*_ ]*no findings[.!*_ ]*$`)
+	noneFound = text.Lazy(`(?mi)^[*_ ]*no findings[.!*_ ]*$`)
 )
 
 // fromMarkdown reads a list of findings. Indented lines below an item are its

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 const sarifVersion = "2.1.0"
@@ -192,7 +192,7 @@ func scored(score float64) contract.Severity {
 }
 
 // sarifLink is a link in a message to one of the result's own locations.
-var sarifLink = regexp.MustCompile(`\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)`)
+var sarifLink = text.Lazy(`\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)`)
 
 // message is the text of a result, its arguments filled in.
 func (r sarifRun) message(result, rule node) string {

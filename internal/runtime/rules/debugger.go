@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var debuggerLeftover = BuiltIn{
@@ -18,14 +18,14 @@ var debuggerLeftover = BuiltIn{
 	find:   findDebuggers,
 }
 
-var debuggerPatterns = map[language]*regexp.Regexp{
-	javascript: regexp.MustCompile(`^debugger;?$`),
-	python:     regexp.MustCompile(`^(?:import (?:pdb|ipdb|pudb);\s*)?(?:(?:pdb|ipdb|pudb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`),
-	ruby:       regexp.MustCompile(`^(?:require ['"](?:pry|byebug|debug)['"];\s*)?(?:binding\.(?:pry|irb|break|remote_pry)|byebug|debugger)\s*(?:#.*|(?:if|unless) .*)?$`),
-	rust:       regexp.MustCompile(`^(?:let \w+ = )?dbg!\(`),
-	php:        regexp.MustCompile(`^(?:dd|ddd|var_dump)\(\$.*\);$`),
-	golang:     regexp.MustCompile(`^(?:runtime\.Breakpoint\(\)|spew\.Dump\(.*\))$`),
-	elixir:     regexp.MustCompile(`^(?:require IEx;\s*)?IEx\.pry(?:\(\))?$`),
+var debuggerPatterns = map[language]*text.Regexp{
+	javascript: text.Lazy(`^debugger;?$`),
+	python:     text.Lazy(`^(?:import (?:pdb|ipdb|pudb);\s*)?(?:(?:pdb|ipdb|pudb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`),
+	ruby:       text.Lazy(`^(?:require ['"](?:pry|byebug|debug)['"];\s*)?(?:binding\.(?:pry|irb|break|remote_pry)|byebug|debugger)\s*(?:#.*|(?:if|unless) .*)?$`),
+	rust:       text.Lazy(`^(?:let \w+ = )?dbg!\(`),
+	php:        text.Lazy(`^(?:dd|ddd|var_dump)\(\$.*\);$`),
+	golang:     text.Lazy(`^(?:runtime\.Breakpoint\(\)|spew\.Dump\(.*\))$`),
+	elixir:     text.Lazy(`^(?:require IEx;\s*)?IEx\.pry(?:\(\))?$`),
 }
 
 func findDebuggers(v *view, emit func(hit)) {

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var downloadToShell = BuiltIn{
@@ -21,12 +21,12 @@ var downloadToShell = BuiltIn{
 const shellName = `(?:/(?:usr/)?bin/)?(?:env\s+)?(?:\w+=\S+\s+)*(?:ba|z|da|k|a)?sh(?:\s|$|["')}` + "`" + `;&\\])`
 
 var (
-	pipedDownload = regexp.MustCompile(`\b(?:curl|wget)\s[^|;&]*\|\s*(?:sudo\s+(?:-\S+\s+)*)?` + shellName)
-	nestedShell   = regexp.MustCompile(`\b(?:ba|z|da|k|a)?sh\s+(?:-\w+\s+)*(?:"?\$\(|<\(|` + "`" + `)\s*(?:curl|wget)\s`)
-	powershell    = regexp.MustCompile(`(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[^;]*\|\s*(?:iex|invoke-expression)\b`)
-	pipeOnly      = regexp.MustCompile(`^\|\s*(?:sudo\s+(?:-\S+\s+)*)?` + shellName)
-	downloadStart = regexp.MustCompile(`\b(?:curl|wget)\s[^|;&]*\\$`)
-	onlySaid      = regexp.MustCompile(`^[-@\s]*(?:echo|printf|print|log|info|warn|error|die|fail|Write-Host|Write-Output)\b|\$\((?:warning|error|info)\b`)
+	pipedDownload = text.Lazy(`\b(?:curl|wget)\s[^|;&]*\|\s*(?:sudo\s+(?:-\S+\s+)*)?` + shellName)
+	nestedShell   = text.Lazy(`\b(?:ba|z|da|k|a)?sh\s+(?:-\w+\s+)*(?:"?\$\(|<\(|` + "`" + `)\s*(?:curl|wget)\s`)
+	powershell    = text.Lazy(`(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[^;]*\|\s*(?:iex|invoke-expression)\b`)
+	pipeOnly      = text.Lazy(`^\|\s*(?:sudo\s+(?:-\S+\s+)*)?` + shellName)
+	downloadStart = text.Lazy(`\b(?:curl|wget)\s[^|;&]*\\$`)
+	onlySaid      = text.Lazy(`^[-@\s]*(?:echo|printf|print|log|info|warn|error|die|fail|Write-Host|Write-Output)\b|\$\((?:warning|error|info)\b`)
 )
 
 func findDownloads(v *view, emit func(hit)) {

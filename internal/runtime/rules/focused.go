@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var focusedTest = BuiltIn{
@@ -22,21 +22,21 @@ var focusedTest = BuiltIn{
 
 // A focus or a skip counts at the start of a statement, with what makes it a
 // call that declares a test behind it.
-var focusPatterns = map[language]*regexp.Regexp{
-	javascript: regexp.MustCompile("^(?:(?:(?:describe|it|test|context|suite|specify|QUnit|bench)(?:\\.(?:concurrent|sequential|serial|parallel|describe|each|runIf|failing))*\\.only(?:\\.each)?\\s*[(`])" +
+var focusPatterns = map[language]*text.Regexp{
+	javascript: text.Lazy("^(?:(?:(?:describe|it|test|context|suite|specify|QUnit|bench)(?:\\.(?:concurrent|sequential|serial|parallel|describe|each|runIf|failing))*\\.only(?:\\.each)?\\s*[(`])" +
 		"|(?:fdescribe|fit|fcontext|ddescribe|iit)\\s*\\(\\s*['\"`])"),
-	ruby: regexp.MustCompile(`^(?:(?:RSpec\.)?(?:fdescribe|fit|fcontext|fspecify|fexample|focus)\s*\(?\s*['"]` +
+	ruby: text.Lazy(`^(?:(?:RSpec\.)?(?:fdescribe|fit|fcontext|fspecify|fexample|focus)\s*\(?\s*['"]` +
 		`|(?:RSpec\.)?(?:describe|it|context|specify|example|feature|scenario)\b.*,\s*(?:focus:\s*true|:focus(?:\s*=>\s*true)?)\s*(?:,|do\b|\)|\{))`),
-	golang: regexp.MustCompile("^(?:var _ = )?(?:ginkgo\\.)?(?:FDescribe|FDescribeTable|FIt|FContext|FWhen|FSpecify|FEntry)\\(\\s*[\"`]"),
-	php:    regexp.MustCompile(`^(?:it|test|describe)\(['"].*\)->only\(\)`),
-	elixir: regexp.MustCompile(`^@(?:tag|moduletag|describetag) (?::focus|focus: true)\s*$`),
-	swift:  regexp.MustCompile(`^(?:fdescribe|fit|fcontext)\("`),
+	golang: text.Lazy("^(?:var _ = )?(?:ginkgo\\.)?(?:FDescribe|FDescribeTable|FIt|FContext|FWhen|FSpecify|FEntry)\\(\\s*[\"`]"),
+	php:    text.Lazy(`^(?:it|test|describe)\(['"].*\)->only\(\)`),
+	elixir: text.Lazy(`^@(?:tag|moduletag|describetag) (?::focus|focus: true)\s*$`),
+	swift:  text.Lazy(`^(?:fdescribe|fit|fcontext)\("`),
 }
 
 // matchTests runs one pattern a language over the new lines of test files. A
 // line that replaces one of its kind, such as a skip that gets a reason, makes
 // nothing new.
-func (v *view) matchTests(patterns map[language]*regexp.Regexp, emit func(hit), body string) {
+func (v *view) matchTests(patterns map[language]*text.Regexp, emit func(hit), body string) {
 	for _, f := range v.code() {
 		pattern := patterns[f.language]
 		if pattern == nil || !f.test {

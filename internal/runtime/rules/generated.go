@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var generatedAlone = BuiltIn{
@@ -22,7 +22,7 @@ var generatedAlone = BuiltIn{
 }
 
 // generatedMark is what generators write at the top.
-var generatedMark = regexp.MustCompile(`(?i)^\W*(?:code generated .*do not edit|(?:this (?:file|code) (?:is|was) )?(?:auto-?(?:matically )?)?generated\b.*\bdo not (?:edit|modify)|do not (?:edit|modify)\b.*\bgenerated\b|@generated\b)`)
+var generatedMark = text.Lazy(`(?i)^\W*(?:code generated .*do not edit|(?:this (?:file|code) (?:is|was) )?(?:auto-?(?:matically )?)?generated\b.*\bdo not (?:edit|modify)|do not (?:edit|modify)\b.*\bgenerated\b|@generated\b)`)
 
 const (
 	generatedHeader = 20 // lines in which the mark may stand

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // dependency is one that a manifest declares.
@@ -94,8 +95,8 @@ func mentions(line, name string) bool {
 func nameByte(c byte) bool { return letter(rune(c)) || c == '-' || c == '/' || c == '@' }
 
 var (
-	goRequire = regexp.MustCompile(`^(?:require\s+)?([A-Za-z0-9.-]+\.[A-Za-z]+(?:/[A-Za-z0-9._~!-]+)*)\s+(v[0-9][0-9A-Za-z.+-]*)(?:\s*//.*)?$`)
-	goReplace = regexp.MustCompile(`^(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\S+)(?:\s+(v\S+))?(?:\s*//.*)?$`)
+	goRequire = text.Lazy(`^(?:require\s+)?([A-Za-z0-9.-]+\.[A-Za-z]+(?:/[A-Za-z0-9._~!-]+)*)\s+(v[0-9][0-9A-Za-z.+-]*)(?:\s*//.*)?$`)
+	goReplace = text.Lazy(`^(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\S+)(?:\s+(v\S+))?(?:\s*//.*)?$`)
 )
 
 // goDependencies leaves out modules that are replaced: their version locks
@@ -126,7 +127,7 @@ func goSumHolds(lock string, d dependency) bool {
 
 // plainSpec is a version range of a registry; anything with a protocol in
 // front is somewhere else.
-var plainSpec = regexp.MustCompile(`^[\^~<>=v]*\s*\d[\w.+-]*$`)
+var plainSpec = text.Lazy(`^[\^~<>=v]*\s*\d[\w.+-]*$`)
 
 func npmDependencies(manifest string) []dependency {
 	var doc struct {
@@ -219,7 +220,7 @@ func cargoTables(table map[string]any, depth int, visit func(string, any)) {
 	}
 }
 
-var cargoPackage = regexp.MustCompile(`(?m)^name\s*=\s*"([^"]+)"`)
+var cargoPackage = text.Lazy(`(?m)^name\s*=\s*"([^"]+)"`)
 
 func cargoCovers(lock, _, manifest string) bool {
 	m := cargoPackage.FindStringSubmatch(manifest)
@@ -304,8 +305,8 @@ func pythonTable(table map[string]any) []dependency {
 }
 
 var (
-	pythonName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
-	pythonDash = regexp.MustCompile(`[-_.]+`)
+	pythonName = text.Lazy(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
+	pythonDash = text.Lazy(`[-_.]+`)
 )
 
 func pythonHolds(lock string, d dependency) bool {
@@ -313,8 +314,8 @@ func pythonHolds(lock string, d dependency) bool {
 	return strings.Contains(lock, `name = "`+name+`"`) || strings.Contains(lock, `name = "`+d.name+`"`)
 }
 
-var gemLine = regexp.MustCompile(`(?m)^\s*gem\s*\(?['"]([A-Za-z0-9._-]+)['"](.*)$`)
-var gemPath = regexp.MustCompile(`(?:path:|:path\s*=>)\s*['"]([^'"]+)['"]`)
+var gemLine = text.Lazy(`(?m)^\s*gem\s*\(?['"]([A-Za-z0-9._-]+)['"](.*)$`)
+var gemPath = text.Lazy(`(?:path:|:path\s*=>)\s*['"]([^'"]+)['"]`)
 
 func gemDependencies(manifest string) []dependency {
 	var out []dependency

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var skippedTest = BuiltIn{
@@ -22,16 +22,16 @@ var skippedTest = BuiltIn{
 	},
 }
 
-var skipPatterns = map[language]*regexp.Regexp{
-	javascript: regexp.MustCompile("^(?:(?:describe|it|test|context|suite|specify)(?:\\.(?:concurrent|sequential|each|describe))*\\.skip\\s*\\(\\s*['\"`]|(?:xdescribe|xit|xcontext|xtest)\\s*\\(\\s*['\"`])"),
-	python:     regexp.MustCompile(`^@(?:pytest\.mark\.skip|unittest\.skip|skip)(?:\(|\s*$)`),
-	ruby:       regexp.MustCompile(`^(?:xdescribe|xit|xcontext|xspecify|xexample)\s*\(?\s*['"]`),
-	rust:       regexp.MustCompile(`^#\[ignore(?:\s*=\s*".*")?\]`),
-	java:       regexp.MustCompile(`^@(?:Disabled|Ignore)(?:\(|\s*$)`),
-	php:        regexp.MustCompile(`^(?:it|test)\(['"].*\)->skip\(\)`),
+var skipPatterns = map[language]*text.Regexp{
+	javascript: text.Lazy("^(?:(?:describe|it|test|context|suite|specify)(?:\\.(?:concurrent|sequential|each|describe))*\\.skip\\s*\\(\\s*['\"`]|(?:xdescribe|xit|xcontext|xtest)\\s*\\(\\s*['\"`])"),
+	python:     text.Lazy(`^@(?:pytest\.mark\.skip|unittest\.skip|skip)(?:\(|\s*$)`),
+	ruby:       text.Lazy(`^(?:xdescribe|xit|xcontext|xspecify|xexample)\s*\(?\s*['"]`),
+	rust:       text.Lazy(`^#\[ignore(?:\s*=\s*".*")?\]`),
+	java:       text.Lazy(`^@(?:Disabled|Ignore)(?:\(|\s*$)`),
+	php:        text.Lazy(`^(?:it|test)\(['"].*\)->skip\(\)`),
 }
 
-var goTestFunc = regexp.MustCompile(`^func Test\w*\(\w+ \*testing\.T\) \{$`)
+var goTestFunc = text.Lazy(`^func Test\w*\(\w+ \*testing\.T\) \{$`)
 
 // goSkips finds a skip that is the first statement of a test; elsewhere it
 // stands under a condition.

@@ -1,13 +1,14 @@
 package rules
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // plainVersion is a requirement of Cargo without an operator: a caret range.
-var plainVersion = regexp.MustCompile(`^\d+(?:\.\d+){0,2}$`)
+var plainVersion = text.Lazy(`^\d+(?:\.\d+){0,2}$`)
 
 // caret says whether a version is in the caret range of a requirement: not
 // older, and equal up to the first part that is not zero.

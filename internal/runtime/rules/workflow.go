@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 var workflowDanger = BuiltIn{
@@ -50,7 +50,7 @@ func findWorkflowDangers(v *view, emit func(hit)) {
 	}
 }
 
-var usesLine = regexp.MustCompile(`^(?:- )?(?:"?uses"?):\s*["']?([A-Za-z0-9_.-]+)/([A-Za-z0-9_./-]+?)(?:@([^\s"'#]*))?["']?\s*(?:#.*)?$`)
+var usesLine = text.Lazy(`^(?:- )?(?:"?uses"?):\s*["']?([A-Za-z0-9_.-]+)/([A-Za-z0-9_./-]+?)(?:@([^\s"'#]*))?["']?\s*(?:#.*)?$`)
 
 // branches are refs that move with every push.
 var branches = []string{"main", "master", "develop", "dev", "devel", "trunk", "head", "next", "canary"}
@@ -71,11 +71,11 @@ func (v *view) unpinned(trimmed string) string {
 }
 
 var (
-	triggerLine  = regexp.MustCompile(`^(?:- |on:\s*\[?.*|"on":.*)?["']?(pull_request_target|workflow_run)\b`)
-	headCheckout = regexp.MustCompile(`\bref["']?:\s*["']?.*\$\{\{[^}]*\b(?:github\.event\.pull_request\.head\.(?:sha|ref)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch))\b` +
+	triggerLine  = text.Lazy(`^(?:- |on:\s*\[?.*|"on":.*)?["']?(pull_request_target|workflow_run)\b`)
+	headCheckout = text.Lazy(`\bref["']?:\s*["']?.*\$\{\{[^}]*\b(?:github\.event\.pull_request\.head\.(?:sha|ref)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch))\b` +
 		`|\bref["']?:\s*["']?refs/pull/\$\{\{[^}]*\}\}/(?:merge|head)` +
 		`|\bgh pr checkout\b|\bgit fetch\b.*\bpull/\$`)
-	eventText = regexp.MustCompile(`\$\{\{[^}]*\bgithub\.(?:head_ref\b|event\.(?:` +
+	eventText = text.Lazy(`\$\{\{[^}]*\bgithub\.(?:head_ref\b|event\.(?:` +
 		`(?:issue|pull_request|discussion)\.(?:title|body)\b` +
 		`|(?:comment|review|review_comment)\.body\b` +
 		`|pull_request\.head\.(?:ref|label)\b|pull_request\.head\.repo\.default_branch\b` +
@@ -99,7 +99,7 @@ func privilegedTrigger(lines []string) string {
 	return ""
 }
 
-var scriptKey = regexp.MustCompile(`^\s*(?:- +)?["']?(run|script)["']?:(?:\s|$)`)
+var scriptKey = text.Lazy(`^\s*(?:- +)?["']?(run|script)["']?:(?:\s|$)`)
 
 // inScript says whether line n, 1-based, is text of a run: or script: key. It
 // walks up through ever smaller indents, which in YAML are the parents.
