@@ -18,7 +18,7 @@ import (
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
-var storesFolder = flag.String("bench.stores", "", "`folder` of the stores that the benchmark of internal/store made; \"\": a small one alone")
+var storesFolder = flag.String("bench.seeds", "", "`folder` of the stores that the benchmark of internal/store made; \"\": a small one alone")
 
 // benchIdentity is the repository of those stores.
 var benchIdentity = store.Identity{RepositoryID: 7001, Owner: "octocat", Name: "ledger"}

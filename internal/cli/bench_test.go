@@ -18,7 +18,7 @@ import (
 
 var (
 	large  = flag.Bool("bench.large", false, "benchmarks with 1,000 and 3,000 files as well")
-	stores = flag.String("bench.stores", "", "`folder` of the stores that the benchmark of internal/store made; \"\": none of that size")
+	stores = flag.String("bench.seeds", "", "`folder` of the stores that the benchmark of internal/store made; \"\": none of that size")
 )
 
 // storesID is the repository of those stores.
