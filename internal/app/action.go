@@ -69,6 +69,15 @@ type ActionRequest struct {
 	Now    time.Time
 }
 
+// live are the credentials of this process as of now, with those that were
+// made for the App meanwhile, but for the model's key.
+func (r ActionRequest) live() []string {
+	return append(slices.Clone(r.Secrets), r.Client.Minted()...)
+}
+
+// Live are all of them.
+func (r ActionRequest) Live() []string { return append(r.live(), r.Model.Key) }
+
 // Model says which model is asked, where, and with what key. All three come
 // from step inputs only (page 3.1).
 type Model struct{ Name, Endpoint, Key string }

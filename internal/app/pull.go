@@ -214,7 +214,7 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 		cloneURL: fmt.Sprintf("https://github.com/%s/%s.git", g.repository.Owner, g.repository.Name),
 		now:      r.Now, pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
 		noMemory:  g.noMemory(),
-		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.Secrets,
+		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.live(),
 		isolation: isolation{dir: r.StateDir, runID: r.RunID, attempt: r.Attempt},
 		contents: func(ctx context.Context, path string) ([]byte, bool) {
 			data, ok, err := r.Client.FileAt(ctx, path, g.pull.Head.SHA)

@@ -21,6 +21,7 @@ type Stores struct {
 	Now      time.Time // genesis of a store that is made
 	Named    bool      // somebody named the file, so it has to be there to be read
 	Unknown  string    // of its Clone: then nothing is written
+	Live     []string  // credentials of this process, which no lesson may hold
 }
 
 // Coordinates are the owning coordinates of keys in this store.
@@ -215,14 +216,21 @@ func unsaved(actions []plan.Action, outcomes []plan.Outcome, err error) []plan.O
 
 func (s Stores) open(ctx context.Context, path string) (*store.Store, error) {
 	st, err := store.Open(ctx, path, s.Identity)
-	return st, s.named(err)
+	return s.watched(st, s.named(err))
 }
 
 func (s Stores) openOrCreate(ctx context.Context, dir, current string) (*store.Store, error) {
 	if current != "" {
 		return s.open(ctx, current)
 	}
-	return store.Create(ctx, filepath.Join(dir, "new.db"), s.Identity, s.Now)
+	return s.watched(store.Create(ctx, filepath.Join(dir, "new.db"), s.Identity, s.Now))
+}
+
+func (s Stores) watched(st *store.Store, err error) (*store.Store, error) {
+	if err == nil {
+		st.Watch(func() []string { return s.Live })
+	}
+	return st, err
 }
 
 // named puts the path that a person knows in place of the private copy's.

@@ -107,13 +107,8 @@ func newLesson(in intent.Intent, c memory.Coordinates) (memory.NewLesson, *memor
 			return refuse(memory.ReasonCheckInvalid, p.Error())
 		}
 	}
-	for _, s := range append([]string{normal, in.Options.Key}, checkTexts(in)...) {
-		switch kind, found := redact.Refuse(s); {
-		case found && kind == redact.Secret:
-			return refuse(memory.ReasonSecret, "The lesson holds what looks like a credential, so nothing was stored; say it without the value.")
-		case found:
-			return refuse(memory.ReasonPII, "The lesson holds personal data, so nothing was stored; say it without.")
-		}
+	if r := memory.UncleanTexts(redact.Finder{}, append([]string{normal, in.Options.Key}, checkTexts(in)...)...); r != nil {
+		return refuse(r.Reason, r.Detail) // the store looks for the run's own tokens as well
 	}
 	key, refusal := lessonKey(in, normal, c)
 	if refusal != nil {

@@ -38,6 +38,9 @@ type Vaulted struct {
 	Now      time.Time
 	Run      RunFacts
 	Tool     string // version of this program
+	// Live are the credentials of this process, which no lesson may hold; nil:
+	// there are none.
+	Live func() []string
 	// Accepted are containers that an admin named by digest, to be merged
 	// whatever the floor, the rotation or their run's path say (`recover`).
 	Accepted []string
@@ -222,6 +225,7 @@ func (v *Vaulted) ready(ctx context.Context, actions []plan.Action) error {
 
 // adopt makes an open store the private copy.
 func (v *Vaulted) adopt(ctx context.Context, st *store.Store) error {
+	st.Watch(v.Live)
 	info, err := st.Info(ctx)
 	if err != nil {
 		_ = st.Close() // it was never used

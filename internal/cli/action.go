@@ -21,6 +21,8 @@ import (
 // RunAction is the container's entry: it reads what the runner gives a step,
 // and returns its exit status.
 func RunAction(ctx context.Context, env Env, environ []string) int {
+	env, flush := actionLog(env)
+	defer flush()
 	files := stepFiles{env: env}
 	err := runAction(ctx, env, environ, &files)
 	if err == nil {
@@ -82,7 +84,7 @@ func actionRequest(ctx context.Context, env Env, in inputs, trigger event.Trigge
 	o := github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: in.token, TokenFrom: in.tokenFrom, UserAgent: "familiar/" + Version}
 	author := "github-actions[bot]"
 	if in.appID != 0 {
-		o.App, o.Token = &github.App{ID: in.appID, PrivateKey: []byte(in.appKey)}, ""
+		o.App, o.Token = &github.App{ID: in.appID, PrivateKey: []byte(in.appKey), Minted: func(token string) { files.mask(token) }}, ""
 	}
 	client, err := github.New(o)
 	if err != nil {
@@ -165,7 +167,8 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	r.Records = recordsOf(home, service)
 	r.Memory = &app.Vaulted{
 		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
-		Run: app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},
+		Live: r.Live,
+		Run:  app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},
 	}
 	return func() {
 		_ = r.Memory.Close()  // a private copy
@@ -232,7 +235,7 @@ func (s *stepFiles) mask(values ...string) {
 	for _, v := range values {
 		for line := range strings.SplitSeq(v, "\n") {
 			if line = strings.TrimSpace(line); len(line) >= 4 {
-				command(s.env.Stdout, "add-mask", line)
+				command(s.env.Stdout, maskCommand, line)
 			}
 		}
 	}

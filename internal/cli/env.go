@@ -112,7 +112,18 @@ func (e Env) stores(c *app.Clone, path string) (app.Stores, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Dir, path)
 	}
-	return app.Stores{Home: file.New(path), Identity: c.Identity, Now: e.Now, Named: named, Unknown: c.Unknown}, nil
+	return app.Stores{Home: file.New(path), Identity: c.Identity, Now: e.Now, Named: named, Unknown: c.Unknown, Live: e.live()}, nil
+}
+
+// live are the credentials that the environment of a command holds.
+func (e Env) live() []string {
+	var out []string
+	for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "FAMILIAR_MEMORY_KEY", "FAMILIAR_MODEL_KEY"} {
+		if v := e.Getenv(name); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 const storeSuffix = ".db"

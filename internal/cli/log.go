@@ -15,6 +15,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/text"
 )
@@ -24,9 +25,35 @@ import (
 // nor "##[name]" anywhere. A carriage return ends a line there as well. What is
 // no whole line yet waits for its end, or for flush.
 type logWriter struct {
-	mu   sync.Mutex
-	to   io.Writer
-	rest []byte
+	mu     sync.Mutex
+	to     io.Writer
+	rest   []byte
+	masked *masks // nil: nothing is
+}
+
+// masks are the values that were hidden from the log, which are hidden from it
+// by us as well: in whatever dress the runner would not know them.
+type masks struct {
+	mu     sync.Mutex
+	values []string
+	finder redact.Finder
+}
+
+func (m *masks) add(values ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.values = append(m.values, values...)
+	m.finder = redact.NewFinder(m.values...)
+}
+
+// without returns a line without the live values in it.
+func (m *masks) without(line string) string {
+	if m == nil {
+		return line
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.finder.ScrubLive(line)
 }
 
 // maxWaiting bounds what waits for the end of its line.
@@ -43,7 +70,7 @@ func (l *logWriter) Write(p []byte) (int, error) {
 		if i < 0 {
 			break
 		}
-		if _, err := io.WriteString(l.to, inertLine(string(l.rest[:i]))+string(l.rest[i])); err != nil {
+		if _, err := io.WriteString(l.to, inertLine(l.masked.without(string(l.rest[:i])))+string(l.rest[i])); err != nil {
 			return 0, err
 		}
 		l.rest = l.rest[i+1:]
@@ -62,7 +89,7 @@ func (l *logWriter) flush() error {
 }
 
 func (l *logWriter) write() error {
-	_, err := io.WriteString(l.to, inertLine(string(l.rest)))
+	_, err := io.WriteString(l.to, inertLine(l.masked.without(string(l.rest))))
 	l.rest = nil
 	return err
 }
@@ -100,6 +127,42 @@ func inLog(env Env) (Env, func()) {
 	}
 }
 
+// command writes a command of ours between the lines of the log: the one thing
+// that is not made inert. Its data is without the live values, unless it is
+// what hides them.
+func (l *logWriter) command(name, data string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rest) > 0 { // what waits for its line end gets one
+		l.rest = append(l.rest, '\n')
+		if err := l.write(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case name == maskCommand && l.masked != nil:
+		l.masked.add(data)
+	case name != maskCommand:
+		data = l.masked.without(data)
+	}
+	_, err := io.WriteString(l.to, "::"+name+"::"+commandData.Replace(data)+"\n")
+	return err
+}
+
+const maskCommand = "add-mask"
+
+// actionLog returns env with everything that the action prints behind the
+// door, whoever prints it, and what flushes it at the end.
+func actionLog(env Env) (Env, func()) {
+	m := &masks{}
+	out, err := &logWriter{to: env.Stdout, masked: m}, &logWriter{to: env.Stderr, masked: m}
+	env.Stdout, env.Stderr = out, err
+	return env, func() {
+		_ = out.flush() // a log that is gone can be told nothing
+		_ = err.flush()
+	}
+}
+
 // annotate writes an annotation of the run: "error", "warning" or "notice".
 func annotate(w io.Writer, level, message string) {
 	command(w, level, render.Log(message))
@@ -115,6 +178,10 @@ var commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", 
 
 // command writes a command of ours, its data escaped as the runner wants it.
 func command(w io.Writer, name, data string) {
+	if l, ok := w.(*logWriter); ok {
+		_ = l.command(name, data) // the log is all there is to tell it to
+		return
+	}
 	_, _ = fmt.Fprintln(w, "::"+name+"::"+commandData.Replace(data)) // the log is all there is to tell it to
 }
 

@@ -2,6 +2,7 @@ package github_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,9 +105,10 @@ func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 	w.AddRepo(githubtest.Repo{Owner: "acme", Name: "secrets", Visibility: "private", Files: map[string]string{"x": "y"}})
 	app := w.AddApp(githubtest.App{Slug: "familiar-app", Repos: []string{where, "acme/secrets"}, Permissions: []string{"issues:write", "contents:read"}})
 	n := w.AddIssue(githubtest.Issue{Repo: where})
+	var told []string
 	as := func(name string) *github.Client {
 		return w.client(func(o *github.Options) {
-			o.Name, o.Token, o.App = name, "", &github.App{ID: app.ID, PrivateKey: app.PEM}
+			o.Name, o.Token, o.App = name, "", &github.App{ID: app.ID, PrivateKey: app.PEM, Minted: func(token string) { told = append(told, token) }}
 		})
 	}
 	c := as("rockets")
@@ -116,6 +118,12 @@ func TestAnAppActsAsItsInstallationOnThisRepositoryAlone(t *testing.T) {
 	}
 	if id, slug, err := c.Installation(t.Context()); err != nil || id != app.InstallationID || slug != "familiar-app" {
 		t.Errorf("Installation = %d, %q, %v", id, slug, err)
+	}
+	if got := c.Minted(); len(got) != 1 || len(got[0]) < 20 || !slices.Equal(told, got) {
+		t.Errorf("%d tokens are known to be live, %d were told", len(got), len(told))
+	}
+	if got := w.client().Minted(); got != nil {
+		t.Error("a token that was given counts as made")
 	}
 	before := w.Calls()
 	if _, err := c.Comment(t.Context(), made.ID); err != nil || w.Calls() != before+1 {

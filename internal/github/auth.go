@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,6 +76,9 @@ type appAuth struct {
 	id   int64
 	slug string
 	inst *ghinstallation.Transport
+
+	minted []string // tokens of the installation, the latest last
+	tell   func(token string)
 }
 
 func (c *Client) asApp(o Options) (http.RoundTripper, error) {
@@ -89,7 +93,7 @@ func (c *Client) asApp(o Options) (http.RoundTripper, error) {
 		return nil, bad("the App's private key cannot be read", "Set the input `app-private-key` to the whole PEM file, with its BEGIN and END lines.")
 	}
 	transport.BaseURL = strings.TrimSuffix(c.base.String(), "/")
-	a := &appAuth{app: transport, base: c.base, owner: o.Owner, name: o.Name}
+	a := &appAuth{app: transport, base: c.base, owner: o.Owner, name: o.Name, tell: o.App.Minted}
 	g := &guard{inner: &asItself{a}, base: c.base, lim: o.Limits, sleep: o.Sleep, now: o.Now,
 		jitter: func() float64 { return 0.5 }, cache: newCache(0)}
 	a.api = github.NewClient(&http.Client{Transport: g})
@@ -116,7 +120,37 @@ func (a *appAuth) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, &notSent{err}
 	}
+	token, err := inst.Token(req.Context()) // kept until shortly before it expires
+	if err != nil {
+		return nil, &notSent{err}
+	}
+	a.note(token)
 	return inst.RoundTrip(req)
+}
+
+// note keeps a token that was made, and tells of it once, before anything can
+// be said that holds it.
+func (a *appAuth) note(token string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if token == "" || slices.Contains(a.minted, token) {
+		return
+	}
+	a.minted = append(a.minted, token)
+	if a.tell != nil {
+		a.tell(token)
+	}
+}
+
+// Minted are the tokens that were made for the App's installation so far; none
+// where the client acts with a token that it was given.
+func (c *Client) Minted() []string {
+	if c == nil || c.auth == nil {
+		return nil
+	}
+	c.auth.mu.Lock()
+	defer c.auth.mu.Unlock()
+	return slices.Clone(c.auth.minted)
 }
 
 // installation looks the installation up once; a failed look-up is tried

@@ -39,6 +39,9 @@ type Options struct {
 type App struct {
 	ID         int64
 	PrivateKey []byte // PEM
+	// Minted is told of each token of the installation as soon as it is made,
+	// so that it is kept out of logs; may be nil.
+	Minted func(token string)
 }
 
 // Limits bound what one client asks and waits for. A zero field means its

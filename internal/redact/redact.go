@@ -97,6 +97,19 @@ func (f Finder) FindSecrets(s string) []Hit {
 // written).
 func (f Finder) HasLive(s string) bool { return len(f.findLive(s)) > 0 }
 
+// ScrubLive returns s with the run's live values replaced by their marker, and
+// everything else as it is.
+func (f Finder) ScrubLive(s string) string {
+	for range maxScrubs {
+		hits := f.findLive(s)
+		if len(hits) == 0 {
+			return s
+		}
+		s = replace(s, hits)
+	}
+	return SecretMarker
+}
+
 // Scrub returns s with every hit replaced by its marker. What it returns has
 // no hit.
 func (f Finder) Scrub(s string) string {

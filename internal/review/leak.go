@@ -1,7 +1,6 @@
 package review
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,7 +20,7 @@ var credentialed = text.Lazy(`(?i)([a-z][a-z0-9+.-]*://[^\s/?#@:"'<>]*:[^\s/?#@"
 
 // findLeak looks through every string of the brief.
 func findLeak(b contract.Brief, tokens []string) error {
-	find := redact.NewFinder(carried(tokens)...)
+	find := redact.NewFinder(tokens...)
 	fields, err := briefFields(b)
 	if err != nil {
 		return fmt.Errorf("brief not written: %w", err)
@@ -68,26 +67,4 @@ func briefFields(b contract.Brief) ([]briefField, error) {
 	}
 	walk("", tree)
 	return out, nil
-}
-
-// minToken is the length from which the base64 forms of a token are looked for.
-const minToken = 8
-
-// carried lists the forms in which a token travels: as it is, and inside of an
-// HTTP basic credential. There its base64 depends on what stands before it, so
-// all three offsets are listed, without the characters that neighbours change.
-func carried(tokens []string) []string {
-	var out []string
-	for _, t := range tokens {
-		t = strings.TrimSpace(t)
-		if len(t) < minToken {
-			continue
-		}
-		out = append(out, t)
-		for shift, skip := range []int{0, 2, 3} {
-			enc := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + t))
-			out = append(out, enc[skip:len(enc)-1])
-		}
-	}
-	return out
 }

@@ -15,11 +15,17 @@ const (
 	maxPathBytes  = 1024
 )
 
-// admissible returns the lesson in canonical form, or why it may not enter:
-// its address, then the write gate, then its lists, then the denials.
-func (a *applying) admissible(lesson *memory.NewLesson) (*memory.NewLesson, *memory.Refusal) {
+// admitted is a lesson that may enter: only admissible makes one, and only one
+// is written (internal/arch).
+type admitted struct{ *memory.NewLesson }
+
+// admissible returns the lesson in canonical form, or why it may not enter: the
+// write gate, its address and the denials, its lists, and last what it holds.
+// Whatever door it came through, every string of it is searched for secrets,
+// live tokens and personal data here.
+func (a *applying) admissible(lesson *memory.NewLesson) (admitted, *memory.Refusal) {
 	if lesson == nil {
-		return nil, &memory.Refusal{Reason: memory.ReasonContentInvalid, Detail: "There is no lesson to store."}
+		return admitted{}, &memory.Refusal{Reason: memory.ReasonContentInvalid, Detail: "There is no lesson to store."}
 	}
 	n, t := *lesson, a.t
 	t.Lesson = &n
@@ -30,21 +36,24 @@ func (a *applying) admissible(lesson *memory.NewLesson) (*memory.NewLesson, *mem
 		AutoApproval: n.Approved == memory.ApprovedAuto, Trust: autoTrust,
 	})
 	if r := verdict.Refusal(string(a.t.Op), ""); r != nil {
-		return nil, r
+		return admitted{}, r
 	}
 	if r := a.addressable(&n); r != nil {
-		return nil, r
+		return admitted{}, r
 	}
 	if n.Class == "" {
 		n.Class = memory.Standard
 	}
 	if _, err := memory.ParseClass(string(n.Class)); err != nil {
-		return nil, &memory.Refusal{Reason: memory.ReasonClassInvalid, Detail: "A class is durable, standard, ephemeral or source_only."}
+		return admitted{}, &memory.Refusal{Reason: memory.ReasonClassInvalid, Detail: "A class is durable, standard, ephemeral or source_only."}
 	}
 	if r := bounded(&n); r != nil {
-		return nil, r
+		return admitted{}, r
 	}
-	return &n, nil
+	if r := memory.Unclean(a.finder(), n); r != nil {
+		return admitted{}, r
+	}
+	return admitted{&n}, nil
 }
 
 // addressable puts the key in canonical form. A denied key is refused here as

@@ -64,10 +64,10 @@ func (a *applying) reword(v row) (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, v.ID()), nil
 	}
-	if refused, err := a.forgotten(n); refused != nil || err != nil {
+	if refused, err := a.forgotten(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, v.ID()), err
 	}
-	taken, refused, err := a.placeFor(n)
+	taken, refused, err := a.placeFor(n.NewLesson)
 	if refused != nil || err != nil {
 		return a.refused(refused, v.ID()), err
 	}

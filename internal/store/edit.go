@@ -23,14 +23,14 @@ func (a *applying) edit() (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, current[0].ID()), nil
 	}
-	same, err := a.sameText(n, memory.Active)
+	same, err := a.sameText(n.NewLesson, memory.Active)
 	if err != nil {
 		return outcome{}, err
 	}
-	if len(same) > 0 && !changes(n, same[0], current) {
+	if len(same) > 0 && !changes(n.NewLesson, same[0], current) {
 		return a.refuse(memory.ReasonDuplicate, current[0].ID(), "This is remembered already, as %s. Nothing was changed.", same[0].ID()), nil
 	}
-	if refused, err := a.forgotten(n); refused != nil || err != nil {
+	if refused, err := a.forgotten(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, current[0].ID()), err
 	}
 	if refused, err := a.room(len(current)); refused != nil || err != nil {

@@ -19,19 +19,19 @@ func (a *applying) teach(lesson *memory.NewLesson) (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
-	taken, err := a.claimKey(n)
+	taken, err := a.claimKey(n.NewLesson)
 	if err != nil {
 		return outcome{}, err
 	}
 	if refused, err := a.keyTaken(taken); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
-	if same, err := a.sameText(n, memory.Active); err != nil {
+	if same, err := a.sameText(n.NewLesson, memory.Active); err != nil {
 		return outcome{}, err
-	} else if len(same) > 0 && !changes(n, same[0], taken) {
+	} else if len(same) > 0 && !changes(n.NewLesson, same[0], taken) {
 		return a.refuse(memory.ReasonDuplicate, same[0].DocumentID, "This is remembered already, as %s. To change it, use edit.", same[0].ID()), nil
 	}
-	if refused, err := a.forgotten(n); refused != nil || err != nil {
+	if refused, err := a.forgotten(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
 	if refused, err := a.room(len(taken)); refused != nil || err != nil {
@@ -61,17 +61,17 @@ func (a *applying) propose() (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
-	if refused, err := a.news(n); err != nil {
+	if refused, err := a.news(n.NewLesson); err != nil {
 		return outcome{}, err
 	} else if refused != nil {
 		return a.refused(refused, refused.Target), nil
 	}
 	if n.State == memory.Active {
-		if taken, err := a.activeWithKey(n); err != nil || len(taken) > 0 {
+		if taken, err := a.activeWithKey(n.NewLesson); err != nil || len(taken) > 0 {
 			return a.refuse(memory.ReasonNotYours, "", "The key is in use by a lesson that somebody taught; a proposal never replaces one."), err
 		}
 	}
-	if refused, err := a.roomToPropose(n); refused != nil || err != nil {
+	if refused, err := a.roomToPropose(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
 	id := memory.NewProposalID(a.storeID, n.Provenance.PullRequest, n.Provenance.Head, n.Key, n.Text)
@@ -85,12 +85,12 @@ func (a *applying) importEntry() (outcome, error) {
 	if refused != nil {
 		return a.refused(refused, ""), nil
 	}
-	if refused, err := a.news(n); err != nil {
+	if refused, err := a.news(n.NewLesson); err != nil {
 		return outcome{}, err
 	} else if refused != nil {
 		return a.refused(refused, refused.Target), nil
 	}
-	if refused, err := a.roomToPropose(n); refused != nil || err != nil {
+	if refused, err := a.roomToPropose(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
 	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), nil)

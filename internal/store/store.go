@@ -45,6 +45,7 @@ type Store struct {
 	changed  bool
 	dates    *dates    // of the rows as the file was opened, nil: not known
 	kept     *contents // what the file holds, between merges; see load
+	watch    watching
 }
 
 // Create makes an empty store at path, where nothing may lie yet, with a

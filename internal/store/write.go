@@ -16,9 +16,9 @@ const autoTrust = contract.TrustMaintainer
 
 // add writes a new version: of the document that it replaces, else of a new
 // one with the given id.
-func (a *applying) add(n *memory.NewLesson, id string, replaced []row) (outcome, error) {
+func (a *applying) add(n admitted, id string, replaced []row) (outcome, error) {
 	if len(replaced) > 0 {
-		if err := a.reclass(n, replaced[0]); err != nil {
+		if err := a.reclass(n.NewLesson, replaced[0]); err != nil {
 			return outcome{}, err
 		}
 		return a.succeed(n, replaced[0].DocumentID, replaced)
@@ -38,7 +38,7 @@ func (a *applying) add(n *memory.NewLesson, id string, replaced []row) (outcome,
 
 // succeed writes the next version of a document and supersedes the versions
 // that it replaces.
-func (a *applying) succeed(n *memory.NewLesson, id string, replaced []row) (outcome, error) {
+func (a *applying) succeed(n admitted, id string, replaced []row) (outcome, error) {
 	var number int
 	err := a.tx.QueryRowContext(a.ctx, "SELECT coalesce(max(number), 0) + 1 FROM versions WHERE repository_id = ? AND document_id = ?",
 		a.id.RepositoryID, id).Scan(&number)
@@ -75,7 +75,7 @@ func (a *applying) supersede(old []row) ([]string, error) {
 	return ids, nil
 }
 
-func (a *applying) newDocument(n *memory.NewLesson, id string) error {
+func (a *applying) newDocument(n admitted, id string) error {
 	at := millis(a.t.At)
 	return a.exec(`INSERT INTO documents (repository_id, document_id, scope, key, forgotten, class, class_at, class_cause,
   valid_until, valid_until_at, valid_until_cause, renewed_at, renewed_cause, announced_at, announced_cause, last_used)
@@ -97,8 +97,8 @@ func (a *applying) reclass(n *memory.NewLesson, old row) error {
 	return a.setEnd(old.DocumentID, nullMillis(n.ValidUntil))
 }
 
-func (a *applying) insert(n *memory.NewLesson, id string, number int) (int64, error) {
-	lists, err := encodeLists(n)
+func (a *applying) insert(n admitted, id string, number int) (int64, error) {
+	lists, err := encodeLists(n.NewLesson)
 	if err != nil {
 		return 0, err
 	}
