@@ -28,7 +28,7 @@ func teachByComment(_ context.Context, r ActionRequest, f commandFacts, s spoken
 		tasks: []*TransitionTask{{Transition: t}},
 		said: func(t TransitionTask) string {
 			a := t.Applied
-			return render.RememberedProse(render.Taught{Version: a.Version, Already: a.Already, Replaced: a.Replaced, Matches: matched, Suggest: suggested})
+			return render.RememberedProse(render.Taught{Version: a.Version, Already: a.Already, Replaced: a.Replaced, Former: a.Former, Matches: matched, Suggest: suggested})
 		},
 	}
 }

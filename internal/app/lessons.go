@@ -114,7 +114,8 @@ type Decided struct {
 	ID       string
 	Version  memory.Version
 	Already  bool
-	Replaced []string // ids of versions that an approval superseded
+	Replaced []string       // ids of versions that an approval superseded
+	Former   memory.Version // the first of them, as it stood
 	Refused  *memory.Refusal
 }
 
@@ -195,7 +196,7 @@ func (r DecideRequest) decide(ctx context.Context, op memory.Op, id string, f fo
 	if r.DryRun {
 		applied.Version = last
 	}
-	return Decided{ID: id, Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Refused: applied.Refused}, err
+	return Decided{ID: id, Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Former: applied.Former, Refused: applied.Refused}, err
 }
 
 // meant is the version whose text an approval is bound to: the last one that

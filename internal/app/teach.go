@@ -16,6 +16,7 @@ import (
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/text"
 )
 
@@ -59,7 +60,9 @@ func Teach(ctx context.Context, r TeachRequest) (render.Taught, *memory.Refusal,
 	if r.DryRun {
 		applied.Version = preview(lesson, r)
 	}
-	return render.Taught{Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Matches: matches, Notes: doubt}, nil, nil
+	return render.Taught{
+		Version: applied.Version, Already: applied.Already, Replaced: applied.Replaced, Former: applied.Former, DryRun: r.DryRun, Matches: matches, Notes: doubt,
+	}, nil, nil
 }
 
 // localCause names one command of one person at one moment.
@@ -67,7 +70,8 @@ func localCause(by memory.Principal, at time.Time, words string) string {
 	return memory.NewCause("local_command", fmt.Sprint(by.ID), at.UTC().Format(time.RFC3339Nano), words)
 }
 
-// applyOne performs a single transition and its save.
+// applyOne performs a single transition and its save. A dry run rehearses it
+// on what is stored and leaves that as it is.
 func applyOne(ctx context.Context, stores Memory, task *TransitionTask, summary string, dryRun bool) (memory.Applied, error) {
 	actions := []plan.Action{
 		{Kind: plan.Transition, Key: task.Transition.Cause, Summary: summary, Payload: task},
@@ -75,12 +79,24 @@ func applyOne(ctx context.Context, stores Memory, task *TransitionTask, summary 
 	}
 	if dryRun {
 		plan.DryRun{}.Execute(ctx, actions)
-		return memory.Applied{}, nil
+		return rehearsed(ctx, stores, task.Transition)
 	}
 	for _, o := range plan.Failed(stores.Execute(ctx, actions, nil)) {
 		return memory.Applied{}, o.Err
 	}
 	return task.Applied, nil
+}
+
+// rehearsed is what a transition would do. Where nothing was taught yet there
+// is nothing that it could meet.
+func rehearsed(ctx context.Context, stores Memory, t memory.Transition) (applied memory.Applied, err error) {
+	viewed := stores.View(ctx, func(ctx context.Context, st *store.Store) error {
+		if st != nil {
+			applied, err = st.Rehearse(ctx, t)
+		}
+		return err
+	})
+	return applied, viewed
 }
 
 // newLesson makes the lesson that an intent asks for, or says why not. It

@@ -49,7 +49,7 @@ func argumentsOf(env Env, common *commonFlags, use string) cobra.CompletionFunc 
 // with what its lesson says. A store that does not open has none: a shell
 // that completes is no place for errors.
 func lessonIDs(cmd *cobra.Command, env Env, common *commonFlags, given []string, prefix string) []string {
-	clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+	clone, stores, err := env.open(cmd.Context(), common.dir, common.store)
 	if err != nil {
 		return nil
 	}

@@ -41,7 +41,7 @@ of the workflow's step beats the file.`,
 	for _, c := range []*cobra.Command{cmd, show} {
 		c.Flags().BoolVar(&f.worktree, "worktree", false, "the file of the work tree for both parts")
 		c.Flags().StringVar(&f.base, "base", "", "the `revision` whose [review] counts (default: the head of the default branch)")
-		c.Flags().StringVar(&f.repository, "repository", "", "the `OWNER/NAME` whose overrides count (default: that of origin)")
+		c.Flags().StringVar(&f.repository, "repo", "", "the `OWNER/NAME` whose overrides count (default: that of origin)")
 		c.Flags().BoolVar(&f.changed, "changed", false, "only what is not the default")
 		c.Flags().BoolVar(&f.schema, "schema", false, "print the JSON Schema of the file instead")
 	}
@@ -72,16 +72,15 @@ func runConfigShow(ctx context.Context, env Env, common *commonFlags, f configFl
 	if f.worktree && f.base != "" {
 		return usage("--worktree and --base exclude each other; give one")
 	}
-	clone, _, err := env.open(ctx, common.repo, common.store)
+	clone, _, err := env.open(ctx, common.dir, common.store)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = clone.Close() }() // git processes that only read
 	r := app.ConfigRequest{Clone: clone, Worktree: f.worktree, Base: f.base, Owner: clone.Identity.Owner, Name: clone.Identity.Name}
 	if f.repository != "" {
-		var ok bool
-		if r.Owner, r.Name, ok = strings.Cut(f.repository, "/"); !ok {
-			return usage("--repository takes OWNER/NAME, but got %q", f.repository)
+		if r.Owner, r.Name, err = repository(f.repository); err != nil {
+			return err
 		}
 	}
 	report, err := app.ShowConfig(ctx, r)

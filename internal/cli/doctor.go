@@ -46,7 +46,7 @@ there is one, 2 for wrong arguments.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), env, common, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.repository, "repository", "", "the `OWNER/NAME` on GitHub (default: that of origin)")
+	flags.StringVar(&f.repository, "repo", "", "the `OWNER/NAME` on GitHub (default: that of origin)")
 	flags.BoolVar(&f.pushed, "pushed", false, "look at the files of the default branch, not at those of the work tree")
 	flags.BoolVar(&f.offline, "offline", false, "do not ask GitHub, also where there is a token")
 	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend in the files here, and show it")
@@ -74,7 +74,7 @@ func runDoctor(ctx context.Context, env Env, common *commonFlags, f doctorFlags)
 	case f.fix && f.pushed:
 		return usage("--fix mends the files here, and --pushed looks at others; give one")
 	}
-	clone, stores, err := env.open(ctx, common.repo, common.store)
+	clone, stores, err := env.open(ctx, common.dir, common.store)
 	if err != nil {
 		return err
 	}
@@ -144,15 +144,15 @@ func (f doctorFlags) client(env Env, clone *app.Clone) (*github.Client, error) {
 	token, from := env.token()
 	if token == "" || f.offline {
 		if f.repository != "" && token == "" {
-			return nil, usage("--repository needs a token in GITHUB_TOKEN, for example the output of gh auth token")
+			return nil, usage("--repo needs a token in GITHUB_TOKEN, for example the output of gh auth token")
 		}
 		return nil, nil
 	}
 	owner, name := clone.Identity.Owner, clone.Identity.Name
 	if f.repository != "" {
-		var ok bool
-		if owner, name, ok = strings.Cut(f.repository, "/"); !ok {
-			return nil, usage("--repository takes OWNER/NAME, but got %q", f.repository)
+		var err error
+		if owner, name, err = repository(f.repository); err != nil {
+			return nil, err
 		}
 	}
 	c, err := github.New(github.Options{Owner: owner, Name: name, BaseURL: env.Getenv("GITHUB_API_URL"), Token: token, TokenFrom: from, UserAgent: "familiar/" + Version})

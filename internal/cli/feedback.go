@@ -35,7 +35,7 @@ until you accept or correct it.`,
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
 			}
-			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			clone, stores, err := env.open(cmd.Context(), common.dir, common.store)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func whyCommand(env Env, common *commonFlags) *cobra.Command {
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
 			}
-			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			clone, stores, err := env.open(cmd.Context(), common.dir, common.store)
 			if err != nil {
 				return err
 			}

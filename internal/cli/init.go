@@ -71,7 +71,7 @@ func runInit(ctx context.Context, env Env, common *commonFlags, f initFlags) err
 	if err != nil {
 		return err
 	}
-	clone, _, err := env.open(ctx, common.repo, common.store)
+	clone, _, err := env.open(ctx, common.dir, common.store)
 	if err != nil {
 		return err
 	}

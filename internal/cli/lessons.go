@@ -86,7 +86,7 @@ func runTeach(ctx context.Context, env Env, common *commonFlags, in intent.Inten
 	if until := in.Options.Until; !until.IsZero() && !until.After(env.Now) {
 		return usage("--until %s is past, so no review would read the lesson; name a later day, or leave it out", until.AddDate(0, 0, -1).Format(time.DateOnly))
 	}
-	clone, stores, err := env.open(ctx, common.repo, common.store)
+	clone, stores, err := env.open(ctx, common.dir, common.store)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func listCommand(env Env, common *commonFlags) *cobra.Command {
 		Long: `Lists the lessons in use and the proposals that wait for approval: all of them,
 the pending ones, those that apply to a path, or those with all the words given.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			clone, stores, err := env.open(cmd.Context(), common.dir, common.store)
 			if err != nil {
 				return err
 			}
@@ -162,7 +162,7 @@ the pending ones, those that apply to a path, or those with all the words given.
 			return env.print(render.LessonList(lessons, env.view()))
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also what is no longer used")
+	cmd.Flags().BoolVar(&all, "all", false, "also what is no longer used, but for what was forgotten")
 	return cmd
 }
 
@@ -177,33 +177,26 @@ func noneListed(query string) string {
 
 func showCommand(env Env, common *commonFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "show m-ID", Short: "Show one lesson with its history",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !isLessonID(args[0]) {
-				return usage("show takes one id, such as m-7f3k2q8a; familiar list has them")
-			}
-			return nil
-		},
+		Use: "show m-ID...", Short: "Show lessons with their history",
+		Args: idsOf("familiar list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
+			clone, stores, err := env.open(cmd.Context(), common.dir, common.store)
 			if err != nil {
 				return err
 			}
 			defer func() { _ = clone.Close() }() // git processes that only read
-			versions, refusal, err := app.Show(cmd.Context(), stores, args[0])
-			switch {
-			case err != nil:
-				return err
-			case refusal != nil:
-				return refused("show", *refusal)
-			case common.json:
-				return env.printJSON(render.LessonsJSON(versions))
-			}
-			trace, err := app.TraceOf(cmd.Context(), stores, args[0], env.Now)
-			if err != nil {
-				return err
-			}
-			return env.print(render.LessonDetail(versions, env.view()) + render.LessonTrace(trace, env.view()))
+			return env.eachOf(args, common.json, func(id string) (string, []byte, *memory.Refusal, error) {
+				versions, refusal, err := app.Show(cmd.Context(), stores, id)
+				if err != nil || refusal != nil {
+					return "", nil, refusal, err
+				}
+				if common.json {
+					data, err := render.LessonsJSON(versions)
+					return "", data, nil, err
+				}
+				trace, err := app.TraceOf(cmd.Context(), stores, id, env.Now)
+				return render.LessonDetail(versions, env.view()) + render.LessonTrace(trace, env.view()), nil, nil, err
+			})
 		},
 	}
 }
@@ -214,52 +207,16 @@ func isLessonID(s string) bool {
 	return ok
 }
 
-// decideShort says what each deciding command does.
-var decideShort = map[string]string{
-	"forget":  "Forget lessons: their text is overwritten and cannot come back",
-	"approve": "Approve proposals exactly as they are shown",
-	"reject":  "Reject proposals",
-}
-
 // decidePast is what a verb did, said of an id.
-func decidePast(verb string) string {
-	for _, h := range verbs {
-		if h.verb == verb {
-			return h.past
-		}
-	}
-	return "Done: " + verb
-}
+func decidePast(verb string) string { return helpOf(verb).past }
 
+// decideCommand is a verb of `familiar memory` that is there without that word
+// too, for the store of a clone.
 func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
-	use := verb + " m-ID..."
-	if verb != "forget" {
-		use += " | " + verb + " all"
-	}
-	var as string
-	cmd := &cobra.Command{
-		Use: use, Short: decideShort[verb],
-		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := intent.FromArgs(verb, inOtherWords(args, as), nil)
-			if err != nil {
-				return usage("%s", intent.ShellWords(err.Error()))
-			}
-			clone, stores, err := env.open(cmd.Context(), common.repo, common.store)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = clone.Close() }() // git processes that only read
-			decided, err := app.Decide(cmd.Context(), app.DecideRequest{
-				Stores: stores, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: common.dryRun,
-			})
-			if err != nil {
-				return err
-			}
-			return env.printDecided(verb, decided, common)
-		},
-	}
-	if verb == "approve" {
-		cmd.Flags().StringVar(&as, "as", "", asHelp)
+	f, h := &memoryFlags{commonFlags: common}, helpOf(verb)
+	cmd := memoryVerb(env, f, h)
+	if h.asks != "" {
+		cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, yesHelp)
 	}
 	return cmd
 }
@@ -294,7 +251,7 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(verb, *d.Refused).Error()))
 			continue
 		case common.dryRun:
-			line = fmt.Sprintf("Would %s %s (dry run).", verb, d.ID)
+			line = fmt.Sprintf("Would %s %s (dry run).", verb, render.Plain(d.ID))
 		case d.Already:
 			line = fmt.Sprintf("%s was done before.", d.ID)
 		case verb == "forget" || verb == "redact":
@@ -310,8 +267,8 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 		case verb == "revoke":
 			line = fmt.Sprintf("Revoked %s: neither read nor written from now on.", render.Plain(d.ID))
 		}
-		if len(d.Replaced) > 0 {
-			line += " It replaces " + strings.Join(d.Replaced, ", ") + "."
+		if len(d.Replaced) > 0 && verb != "edit" {
+			line += " " + render.Replacing(d.Replaced, d.Former, d.Version, common.dryRun)
 		}
 		if err := e.print(render.Paragraph(line, "", "  ")); err != nil {
 			return err

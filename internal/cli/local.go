@@ -134,7 +134,7 @@ func runLocal(ctx context.Context, env Env, common *commonFlags, f localFlags) e
 	if err := env.model(&r, f); err != nil {
 		return err
 	}
-	clone, stores, err := env.open(ctx, common.repo, common.store)
+	clone, stores, err := env.open(ctx, common.dir, common.store)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func memoryCommand(env Env, common *commonFlags) *cobra.Command {
 		Use: "memory", Short: "Look after a memory: of a clone, a container, or a repository",
 		Long: `Lists, shows, moves and erases what was taught. The memory is
 
-  that of the clone you are in (--clone FOLDER for another),
+  that of the clone you are in (-C FOLDER for another),
   that in the store or container FILE that --store names, or
   that of the repository on GitHub that --repo OWNER/NAME names.
 
@@ -26,10 +26,9 @@ permission is looked up, and no key is needed here.`,
 	}
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.remote, "repo", "", "the repository `OWNER/NAME` on GitHub")
-	flags.StringVarP(&f.clone, "clone", "C", "", "the clone in `FOLDER`, instead of the current one")
 	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` with the memory key, instead of FAMILIAR_MEMORY_KEY")
 	flags.StringVar(&f.workflow, "workflow", "familiar.yml", "the workflow `FILE` that --repo starts for a change")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before something that cannot be undone")
+	flags.BoolVarP(&f.yes, "yes", "y", false, yesHelp)
 	cmd.AddCommand(memoryReading(env, f)...)
 	cmd.AddCommand(memoryDeciding(env, f)...)
 	cmd.AddCommand(memoryMoving(env, f)...)
@@ -43,8 +42,8 @@ func noSuchMemoryCommand(cmd *cobra.Command, args []string) error {
 	if sub, _, err := cmd.Root().Find(args[:1]); err == nil && sub != cmd.Root() {
 		return usage("familiar memory has no command %q; it is familiar %s", args[0], args[0])
 	}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return usage("there is no command %q; did you mean familiar memory %s?", args[0], near[0])
+	if near := nearestCommand(cmd, args[0]); near != "" {
+		return usage("there is no command %q; did you mean familiar memory %s?", args[0], near)
 	}
 	return usage("there is no command %q; run familiar memory --help for the list", args[0])
 }

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 // verbHelp is what each verb on lessons does, whether it can be undone, and
@@ -32,6 +34,14 @@ var verbs = []verbHelp{
 	{"revoke", "revoke KEY | m-ID", "Deny a key, or all keys below it, from now on", "", "Revoked"},
 	{"unrevoke", "unrevoke KEY | m-ID", "Lift a denial", "", "Lifted the denial of"},
 }
+
+// helpOf is the row of a verb.
+func helpOf(verb string) verbHelp {
+	return verbs[slices.IndexFunc(verbs, func(h verbHelp) bool { return h.verb == verb })]
+}
+
+// yesHelp is what --yes of what cannot be undone does.
+const yesHelp = "do not ask before something that cannot be undone"
 
 // memoryDeciding are the commands that change lessons that exist.
 func memoryDeciding(env Env, f *memoryFlags) []*cobra.Command {
@@ -58,15 +68,15 @@ func memoryVerb(env Env, f *memoryFlags, h verbHelp) *cobra.Command {
 			if err != nil {
 				return usage("%s", intent.ShellWords(err.Error()))
 			}
+			if f.remote == "" {
+				return runMemoryVerb(cmd.Context(), env, f, h, in)
+			}
 			if h.asks != "" {
 				if err := f.confirm(env, fmt.Sprintf(h.asks, strings.Join(in.IDs, ", "))); err != nil {
 					return err
 				}
 			}
-			if f.remote != "" {
-				return f.ask(cmd.Context(), env, "memory", asLines(in, opts))
-			}
-			return runMemoryVerb(cmd.Context(), env, f, h, in)
+			return f.ask(cmd.Context(), env, "memory", asLines(in, opts))
 		},
 	}
 	for _, row := range intent.Table() {
@@ -90,11 +100,41 @@ func runMemoryVerb(ctx context.Context, env Env, f *memoryFlags, h verbHelp, in 
 		return err
 	}
 	defer o.close()
-	decided, err := app.Decide(ctx, app.DecideRequest{Stores: o.memory, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: f.dryRun})
+	r := app.DecideRequest{Stores: o.memory, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: f.dryRun}
+	if h.asks != "" && !f.yes && !f.dryRun {
+		if err := f.confirmOf(ctx, env, h, r); err != nil {
+			return err
+		}
+	}
+	decided, err := app.Decide(ctx, r)
 	if err != nil {
 		return err
 	}
 	return env.printDecided(h.verb, decided, f.commonFlags)
+}
+
+// confirmOf looks at the lessons first: the question shows what they say, and
+// nobody is asked about what would be refused.
+func (f *memoryFlags) confirmOf(ctx context.Context, env Env, h verbHelp, r app.DecideRequest) error {
+	r.DryRun = true
+	looked, err := app.Decide(ctx, r)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, d := range looked {
+		if d.Refused != nil {
+			continue
+		}
+		ids = append(ids, d.ID)
+		if env.InTerminal {
+			fmt.Fprint(env.Stderr, render.Paragraph(render.Plain(d.ID+"  "+d.Version.Text), "", "            "))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return f.confirm(env, fmt.Sprintf(h.asks, strings.Join(ids, ", ")))
 }
 
 // asLines are the arguments of a command as a step takes them: the verb, then

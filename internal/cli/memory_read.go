@@ -62,11 +62,11 @@ a day (2026-11-30), and counts from a lesson's approval.`,
 		return cmd
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&l.all, "all", false, "also what is no longer used")
-	flags.StringSliceVar(&l.states, "state", nil, "only those in a `STATE`: draft, review_required, lapsed, active, superseded, deprecated, rejected, tombstoned")
-	flags.StringVar(&l.scope, "scope", "", "only those of a `SCOPE`: repo or tenant_shared")
+	flags.BoolVar(&l.all, "all", false, "also what is no longer used; --state tombstoned has what was forgotten")
+	flags.StringSliceVar(&l.states, "state", nil, "only those in a `STATE`: "+strings.Join(wordsOf(memory.States()), ", "))
+	flags.StringVar(&l.scope, "scope", "", "only those of a `SCOPE`: "+strings.Join(wordsOf(memory.Scopes()), ", "))
 	flags.StringVar(&l.namespace, "namespace", "", "only those whose key begins with `NAME`, such as lessons")
-	flags.StringVar(&l.class, "class", "", "only those of a `CLASS`: durable, standard, ephemeral, source_only")
+	flags.StringVar(&l.class, "class", "", "only those of a `CLASS`: "+strings.Join(wordsOf(memory.Classes()), ", "))
 	flags.StringVar(&l.owner, "owner", "", "only those of a `LOGIN` or numeric id; nobody: those without an owner")
 	flags.StringVar(&l.older, "older-than", "", "only those that stand for longer than an `AGE`")
 	flags.StringVar(&l.newer, "newer-than", "", "only those that stand for less than an `AGE`")
@@ -83,6 +83,9 @@ func (l listFlags) selection(now time.Time) (memory.Selection, error) {
 	s := memory.Selection{Namespace: l.namespace, Owner: l.owner}
 	for _, word := range l.states {
 		state, err := memory.ParseState(word)
+		if other, ok := saidOfStates[word]; ok {
+			return s, usage("--state: %w; a lesson that is %s is %s", err, word, other)
+		}
 		if err != nil {
 			return s, usage("--state: %w", err)
 		}
@@ -104,6 +107,12 @@ func (l listFlags) selection(now time.Time) (memory.Selection, error) {
 	}
 	s.NewerThan, err = ago("newer-than", l.newer, now)
 	return s, err
+}
+
+// saidOfStates are the states by what people call them.
+var saidOfStates = map[string]memory.State{
+	"pending": memory.ReviewRequired, "waiting": memory.ReviewRequired, "approved": memory.Active, "forgotten": memory.Tombstoned,
+	"redacted": memory.Tombstoned, "retired": memory.Deprecated, "expired": memory.Deprecated, "replaced": memory.Superseded,
 }
 
 // ago is the moment that an age names; zero for none.
@@ -230,38 +239,76 @@ func defaultRetention() memory.Retention {
 
 func memoryShow(env Env, f *memoryFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "show m-ID", Short: "Show one lesson with everything that happened to it",
-		Args: oneID("show"),
+		Use: "show m-ID...", Short: "Show lessons with everything that happened to them",
+		Long: `Shows each lesson with all its versions, where it came from, who approved it,
+and what was done to it since. --json prints one object for each.`,
+		Args: idsOf("familiar memory list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.open(cmd.Context(), env)
 			if err != nil {
 				return err
 			}
 			defer o.close()
-			h, refusal, err := app.ShowHistory(cmd.Context(), o.memory, args[0])
-			switch {
-			case err != nil:
-				return err
-			case refusal != nil:
-				return refused("show", *refusal)
-			}
-			events := eventsOf(h)
-			if f.json {
-				return env.printJSON(render.LessonJSON(h.Versions, events))
-			}
-			return env.print(render.LessonDetail(h.Versions, f.view(env)) + render.EventList(events, f.view(env)))
+			return env.eachOf(args, f.json, func(id string) (string, []byte, *memory.Refusal, error) {
+				h, refusal, err := app.ShowHistory(cmd.Context(), o.memory, id)
+				if err != nil || refusal != nil {
+					return "", nil, refusal, err
+				}
+				events := eventsOf(h)
+				if f.json {
+					data, err := render.LessonJSON(h.Versions, events)
+					return "", data, nil, err
+				}
+				return render.LessonDetail(h.Versions, f.view(env)) + render.EventList(events, f.view(env)), nil, nil, nil
+			})
 		},
 	}
 }
 
-// oneID takes exactly one id.
-func oneID(verb string) cobra.PositionalArgs {
+// idsOf takes ids of lessons, at least one.
+func idsOf(lister string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 || !isLessonID(args[0]) {
-			return usage("%s takes one id, such as m-7f3k2q8a; familiar memory list has them", verb)
+		for _, id := range args {
+			if !isLessonID(id) {
+				return usage("show takes ids such as m-7f3k2q8a, not %q; %s has them", id, lister)
+			}
+		}
+		if len(args) == 0 {
+			return usage("show takes the id of a lesson, such as m-7f3k2q8a; %s has them", lister)
 		}
 		return nil
 	}
+}
+
+// eachOf shows lessons one after the other, an empty line between two. One
+// that is refused does not keep the others back, and makes the exit status 1.
+func (e Env) eachOf(ids []string, asJSON bool, show func(id string) (string, []byte, *memory.Refusal, error)) error {
+	failed, shown := false, 0
+	for _, id := range ids {
+		words, data, refusal, err := show(id)
+		switch {
+		case err != nil:
+			return err
+		case refusal != nil:
+			failed = true
+			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused("show", *refusal).Error()))
+			continue
+		case asJSON:
+			err = e.printJSON(data, nil)
+		case shown > 0:
+			err = e.print("\n" + words)
+		default:
+			err = e.print(words)
+		}
+		if err != nil {
+			return err
+		}
+		shown++
+	}
+	if failed {
+		return exitError{code: ExitFailed}
+	}
+	return nil
 }
 
 // eventsOf are the rows of a history, uses after what was done.

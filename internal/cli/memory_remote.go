@@ -16,8 +16,8 @@ import (
 // what it answered. Who may do what is looked up there, of whoever the token
 // belongs to.
 func (f *memoryFlags) ask(ctx context.Context, env Env, operation app.Operation, arguments []string) error {
-	if f.store != "" {
-		return usage("--repo and --store name two memories; give one of them")
+	if err := f.oneMemory(); err != nil {
+		return err
 	}
 	client, err := f.client(env)
 	if err != nil {

@@ -23,7 +23,6 @@ import (
 type memoryFlags struct {
 	*commonFlags
 	remote   string // OWNER/NAME: the artifact of a repository
-	clone    string
 	keyFile  string
 	workflow string
 	yes      bool
@@ -89,7 +88,7 @@ func isContainer(path string) bool {
 }
 
 func (f *memoryFlags) openStore(ctx context.Context, env Env, o *opened) error {
-	clone, stores, err := env.open(ctx, f.clone, f.store)
+	clone, stores, err := env.open(ctx, f.dir, f.store)
 	if err != nil {
 		return err
 	}
@@ -112,11 +111,22 @@ func (f *memoryFlags) openContainer(ctx context.Context, env Env, o *opened) err
 	return nil
 }
 
+// oneMemory refuses a repository beside a store or a folder.
+func (f *memoryFlags) oneMemory() error {
+	switch {
+	case f.remote != "" && f.store != "":
+		return usage("--repo and --store name two memories; give one of them")
+	case f.remote != "" && f.dir != "":
+		return usage("--repo and -C name two memories; give one of them")
+	}
+	return nil
+}
+
 // openArtifact looks at the memory of a repository. It reads only: a command
 // line cannot upload (page 5.7).
 func (f *memoryFlags) openArtifact(ctx context.Context, env Env, o *opened) error {
-	if f.store != "" {
-		return usage("--repo and --store name two memories; give one of them")
+	if err := f.oneMemory(); err != nil {
+		return err
 	}
 	client, err := f.client(env)
 	if err != nil {
@@ -171,12 +181,12 @@ func (e Env) token() (token, from string) {
 
 // client asks GitHub about the repository that --repo names.
 func (f *memoryFlags) client(env Env) (*github.Client, error) {
-	owner, name, ok := strings.Cut(f.remote, "/")
+	owner, name, err := repository(f.remote)
+	if err != nil {
+		return nil, err
+	}
 	token, from := env.token()
-	switch {
-	case !ok || owner == "" || name == "" || strings.Contains(name, "/"):
-		return nil, usage("--repo takes OWNER/NAME, not %q; a clone is named with --clone FOLDER", f.remote)
-	case token == "":
+	if token == "" {
 		return nil, usage("GITHUB_TOKEN is empty, and the memory of a repository is not shown without a token; set it, for example to the output of gh auth token")
 	}
 	c, err := github.New(github.Options{

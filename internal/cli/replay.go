@@ -34,7 +34,7 @@ would be written, and the comment. Nothing is written.
 The token is GITHUB_TOKEN, the address of the API GITHUB_API_URL (default: that
 of github.com). Memory is read where FAMILIAR_MEMORY_KEY holds the key.`,
 		Example: `  export GITHUB_TOKEN=$(gh auth token)
-  familiar replay event.json --event issue_comment --repository acme/shop`,
+  familiar replay event.json --event issue_comment --repo acme/shop`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("familiar replay takes the file of one event, but got %d arguments", len(args))
@@ -47,7 +47,7 @@ of github.com). Memory is read where FAMILIAR_MEMORY_KEY holds the key.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.event, "event", "", "the `NAME` of the event, such as issue_comment (default: GITHUB_EVENT_NAME)")
-	flags.StringVar(&f.repository, "repository", "", "the `OWNER/NAME` of the repository (default: GITHUB_REPOSITORY)")
+	flags.StringVar(&f.repository, "repo", "", "the `OWNER/NAME` of the repository (default: GITHUB_REPOSITORY)")
 	flags.StringVar(&f.actor, "actor", "", "the `LOGIN` of who started the run (default: GITHUB_ACTOR, else the sender of the event)")
 	return cmd
 }
@@ -97,7 +97,7 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 	case f.event != "" && !slices.Contains(answeredEvents, name):
 		return usage("familiar answers no event %q; --event takes %s", name, listed(answeredEvents))
 	case strings.Count(step.Getenv("GITHUB_REPOSITORY"), "/") != 1:
-		return usage("which repository is meant is not known; name it with --repository OWNER/NAME")
+		return usage("which repository is meant is not known; name it with --repo OWNER/NAME")
 	case env.Getenv("GITHUB_TOKEN") == "":
 		return usage("GITHUB_TOKEN is empty, and without a token GitHub says too little; set it, for example to the output of gh auth token")
 	}
@@ -111,7 +111,7 @@ func runReplay(ctx context.Context, env Env, common *commonFlags, f replayFlags,
 		return exitError{ExitUsage, fmt.Errorf("%s: %w", render.Plain(filepath.Base(file)), err)}
 	}
 	if r := trigger.Repository; r.Name != "" && !strings.EqualFold(r.Owner+"/"+r.Name, step.Getenv("GITHUB_REPOSITORY")) {
-		return usage("the event is of %s, not of %s; give --repository %s", r.Owner+"/"+r.Name, step.Getenv("GITHUB_REPOSITORY"), r.Owner+"/"+r.Name)
+		return usage("the event is of %s, not of %s; give --repo %s", r.Owner+"/"+r.Name, step.Getenv("GITHUB_REPOSITORY"), r.Owner+"/"+r.Name)
 	}
 	step = f.stepEnv(env, file, trigger.Sender)
 	temp, err := os.MkdirTemp("", "familiar-replay-")

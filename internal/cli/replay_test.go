@@ -53,7 +53,7 @@ func TestReplayShowsAReviewAndWritesNothing(t *testing.T) {
 	}
 	id := documentID.FindString(r.ours(issue)[0])
 	p := r.pull("mara", map[string]string{"services/retry.go": "package services\n\nfunc retry() {\n\ttime.Sleep(second)\n}\n"})
-	flags := []string{"--event", "pull_request_target", "--repository", r.repo}
+	flags := []string{"--event", "pull_request_target", "--repo", r.repo}
 
 	out, status := r.replay(r.openedPayload(p, "mara"), flags...)
 	for _, want := range []string{
@@ -98,7 +98,7 @@ func TestReplayOfACommand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRunner(t)
 			issue := r.server.AddIssue(githubtest.Issue{Repo: r.repo, Title: "Conventions", Author: "mara"})
-			out, status := r.replay(r.commentPayload(issue, c.login, c.body), "--event", "issue_comment", "--repository", r.repo)
+			out, status := r.replay(r.commentPayload(issue, c.login, c.body), "--event", "issue_comment", "--repo", r.repo)
 			if status != 0 {
 				t.Errorf("exit %d", status)
 			}
@@ -124,15 +124,15 @@ func TestReplaySaysWhatIsWrong(t *testing.T) {
 		status  int
 		want    string
 	}{
-		{"no event", nil, good, []string{"--repository", r.repo}, 2, "name it with --event"},
-		{"no repository", nil, good, []string{"--event", "issue_comment"}, 2, "--repository OWNER/NAME"},
-		{"another repository", nil, good, []string{"--event", "issue_comment", "--repository", "lumen/other"}, 2, "the event is of lumen/ledger, not of lumen/other"},
-		{"not a payload", nil, []string{"x"}, []string{"--event", "issue_comment", "--repository", r.repo}, 2, "event.json: "},
-		{"no token", func(r *runner) { r.token = "" }, good, []string{"--event", "issue_comment", "--repository", r.repo}, 2, "GITHUB_TOKEN is empty"},
-		{"a file that is not there", nil, good, []string{"--event", "issue_comment", "--repository", r.repo, "--", "gone.json"}, 2, "takes the file of one event, but got 2 arguments"},
-		{"a token that is not taken", func(r *runner) { r.token = r.server.RevokedToken() }, good, []string{"--event", "issue_comment", "--repository", r.repo}, 1, "Check the token in GITHUB_TOKEN"},
-		{"a broken key", func(r *runner) { r.key = "not a key" }, good, []string{"--event", "issue_comment", "--repository", r.repo}, 2, "FAMILIAR_MEMORY_KEY"},
-		{"an event that nobody knows", nil, good, []string{"--event", "star", "--repository", r.repo}, 2, "answers no event \"star\"; --event takes "},
+		{"no event", nil, good, []string{"--repo", r.repo}, 2, "name it with --event"},
+		{"no repository", nil, good, []string{"--event", "issue_comment"}, 2, "--repo OWNER/NAME"},
+		{"another repository", nil, good, []string{"--event", "issue_comment", "--repo", "lumen/other"}, 2, "the event is of lumen/ledger, not of lumen/other"},
+		{"not a payload", nil, []string{"x"}, []string{"--event", "issue_comment", "--repo", r.repo}, 2, "event.json: "},
+		{"no token", func(r *runner) { r.token = "" }, good, []string{"--event", "issue_comment", "--repo", r.repo}, 2, "GITHUB_TOKEN is empty"},
+		{"a file that is not there", nil, good, []string{"--event", "issue_comment", "--repo", r.repo, "--", "gone.json"}, 2, "takes the file of one event, but got 2 arguments"},
+		{"a token that is not taken", func(r *runner) { r.token = r.server.RevokedToken() }, good, []string{"--event", "issue_comment", "--repo", r.repo}, 1, "Check the token in GITHUB_TOKEN"},
+		{"a broken key", func(r *runner) { r.key = "not a key" }, good, []string{"--event", "issue_comment", "--repo", r.repo}, 2, "FAMILIAR_MEMORY_KEY"},
+		{"an event that nobody knows", nil, good, []string{"--event", "star", "--repo", r.repo}, 2, "answers no event \"star\"; --event takes "},
 		{"no payload is said before no event", nil, []string{"x"}, nil, 2, "event.json: it holds no event, which is one JSON object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

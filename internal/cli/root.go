@@ -70,15 +70,15 @@ you taught it. Every finding cites the lesson that shaped it.`,
 			if sub, _, err := cmd.Find([]string{"memory", args[0]}); err == nil && sub.Name() == args[0] && args[0] != "memory" {
 				return usage("there is no command %q; it is familiar memory %s", args[0], args[0])
 			}
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return usage("there is no command %q; did you mean familiar %s?", args[0], near[0])
+			if near := nearestCommand(cmd, args[0]); near != "" {
+				return usage("there is no command %q; did you mean familiar %s?", args[0], near)
 			}
 			return usage("there is no command %q; run familiar --help for the list", args[0])
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if flag := unknownFlag(err); flag != "" && takesFlag(cmd, flag) {
-			return usage("%w; familiar memory %s takes it", err, cmd.Name())
+		if step := instead(cmd, unknownFlag(err)); step != "" {
+			return usage("%w; %s", err, step)
 		}
 		var wrong *pflag.InvalidValueError
 		if errors.As(err, &wrong) {
@@ -96,7 +96,7 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		return cmd.Help()
 	}
 	var common commonFlags
-	root.PersistentFlags().StringVarP(&common.repo, "repo", "C", "", "the clone in `FOLDER`, instead of the current one")
+	root.PersistentFlags().StringVarP(&common.dir, "dir", "C", "", "the clone in `FOLDER`, instead of the current one")
 	root.PersistentFlags().StringVar(&common.store, "store", "", "the store `FILE`, instead of the one in your state folder")
 	root.PersistentFlags().BoolVar(&common.json, "json", false, "print JSON")
 	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, store nothing")
@@ -111,6 +111,7 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		initCommand(env, &common), replayCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
 	)
 	root.AddCommand(manCommand(env, &common))
+	root.SetHelpCommand(helpCommand())
 	complete(env, &common, root)
 	return root
 }
@@ -138,16 +139,44 @@ func unknownFlag(err error) string {
 	return missing.GetSpecifiedName()
 }
 
+// instead says what serves in place of a flag that a command does not have:
+// the name that it has now, or the command that has it. "": nothing is known.
+func instead(cmd *cobra.Command, flag string) string {
+	inMemory := takesFlag(cmd, flag)
+	switch {
+	case flag == "clone":
+		return "a clone is named by its folder, with -C FOLDER"
+	case flag == "repository":
+		return "a repository on GitHub is named with --repo OWNER/NAME"
+	case flag == "repo" && inMemory:
+		return "a clone is named with -C FOLDER; for a repository on GitHub, familiar memory " + cmd.Name() + " takes --repo OWNER/NAME"
+	case flag == "repo":
+		return "a clone is named with -C FOLDER"
+	case inMemory:
+		return "familiar memory " + cmd.Name() + " takes it"
+	}
+	return ""
+}
+
 // takesFlag says whether the command of the same name under `familiar memory`
 // has the flag that this one lacks.
 func takesFlag(cmd *cobra.Command, flag string) bool {
 	sub, _, err := cmd.Root().Find([]string{"memory", cmd.Name()})
-	return err == nil && sub != cmd && sub.Name() == cmd.Name() && sub.Flags().Lookup(flag) != nil
+	return err == nil && flag != "" && sub != cmd && sub.Name() == cmd.Name() && (sub.Flags().Lookup(flag) != nil || sub.InheritedFlags().Lookup(flag) != nil)
+}
+
+// repository splits what --repo names.
+func repository(value string) (owner, name string, err error) {
+	owner, name, ok := strings.Cut(value, "/")
+	if !ok || owner == "" || name == "" || strings.Contains(name, "/") {
+		return "", "", usage("--repo takes the OWNER/NAME of a repository on GitHub, not %q; a clone is named by its folder, with -C FOLDER", value)
+	}
+	return owner, name, nil
 }
 
 // commonFlags are the flags of every command.
 type commonFlags struct {
-	repo, store  string
+	dir, store   string
 	json, dryRun bool
 }
 

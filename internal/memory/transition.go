@@ -137,8 +137,10 @@ type Applied struct {
 	Refused *Refusal // nil: applied, or already applied
 	Already bool     // the cause was known: nothing was done again
 	Version Version  // the version after the transition
-	// Replaced are the ids of versions that this one superseded.
+	// Replaced are the ids of versions that this one superseded, and Former is
+	// the first of them as it stood.
 	Replaced []string
+	Former   Version
 }
 
 // Quotas bound what may be added (page 3.5); a zero field means the default.

@@ -6,10 +6,6 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 )
 
-// listIndent is where the words of a list of lessons begin: an id and two
-// spaces.
-const listIndent = 12
-
 // LessonList returns lessons for a terminal: a line each with id, state where
 // it is not active, globs and text, which is cut to two lines.
 func LessonList(versions []memory.Version, opts TerminalOptions) string {
@@ -19,33 +15,37 @@ func LessonList(versions []memory.Version, opts TerminalOptions) string {
 		return wrap("No lessons. Teach one: "+d.typed(opts.command("remember TEXT"))+".", "", "", w)
 	}
 	var b strings.Builder
-	indent := strings.Repeat(" ", listIndent)
+	lessons, column := map[string]bool{}, 0
 	for _, v := range versions {
-		words := d.text(excerpt(v.Text, 2*(w-listIndent)))
+		lessons[v.DocumentID] = true
+		column = max(column, len(v.ID())+2)
+	}
+	named, total := memory.Version.ID, count(len(versions), "version")+" of "+count(len(lessons), "lesson")
+	if len(lessons) == len(versions) { // then no number is needed to tell them apart
+		named, total = func(v memory.Version) string { return v.DocumentID }, count(len(lessons), "lesson")
+		column = len(versions[0].DocumentID) + 2
+	}
+	indent := strings.Repeat(" ", column)
+	for _, v := range versions {
+		words := d.text(excerpt(v.Text, 2*(w-column)))
 		if v.Check != nil {
 			words = checkWords(d, *v.Check)
 		}
 		if v.State != memory.Active {
 			words = "(" + d.text(stateWords(v.State)) + ") " + words
 		}
-		b.WriteString(wrap(words, padded(d.strong(v.DocumentID), listIndent), indent, w))
+		b.WriteString(wrap(words, padded(d.strong(named(v)), column), indent, w))
 		if v.Check == nil && len(v.Paths) > 0 {
 			b.WriteString(wrap("for "+codes(d, v.Paths), indent, indent, w))
 		}
 	}
-	b.WriteString("\n" + wrap(count(len(versions), "lesson")+". More of one: "+d.typed(opts.command("show "+versions[0].DocumentID))+".", "", "", w))
+	b.WriteString("\n" + wrap(total+". More of one: "+d.typed(opts.command("show "+versions[0].DocumentID))+".", "", "", w))
 	return b.String()
 }
 
-func stateWords(s memory.State) string {
-	switch s {
-	case memory.Draft, memory.ReviewRequired:
-		return "waiting"
-	case memory.Tombstoned:
-		return "forgotten"
-	}
-	return string(s)
-}
+// stateWords is what a state is called: the contract's word, which the filters
+// take too.
+func stateWords(s memory.State) string { return string(s) }
 
 // LessonDetail returns the versions of one lesson for a terminal, in the
 // order given: the whole text, where it came from, who approved it, its check.

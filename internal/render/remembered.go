@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,9 @@ type Match struct {
 type Taught struct {
 	Version  memory.Version
 	Already  bool // the same command was applied before
+	DryRun   bool // nothing was stored
 	Replaced []string
+	Former   memory.Version // the first that it replaced, as it stood
 	Matches  []Match
 	// Suggest are lines to add when teaching ("paths: billing/**"), from the
 	// change at hand; none on work from a fork.
@@ -75,7 +78,7 @@ func (t Taught) lines(d dialect) []string {
 		out = append(out, versionFacts(d, v)...)
 	}
 	if len(t.Replaced) > 0 {
-		out = append(out, "It replaces "+codes(d, t.Replaced)+".")
+		out = append(out, replacing(d, t.Replaced, t.Former, v, t.DryRun)...)
 	}
 	if v.Check != nil {
 		out = append(out, t.matchLines(d)...)
@@ -86,6 +89,56 @@ func (t Taught) lines(d dialect) []string {
 	}
 	if len(t.Suggest) > 0 {
 		out = append(out, "It would be found more surely with "+codes(d, t.Suggest)+".")
+	}
+	return out
+}
+
+// replacing says which versions give way to one that is taught or approved,
+// and what of them is not taken over.
+func replacing(d dialect, replaced []string, former, now memory.Version, dryRun bool) []string {
+	verb := "It replaces "
+	if dryRun {
+		verb = "It would replace "
+	}
+	return append([]string{verb + codes(d, replaced) + "."}, droppedLine(d, former, now)...)
+}
+
+// Replacing is the same for one line of a terminal, without colour.
+func Replacing(replaced []string, former, now memory.Version, dryRun bool) string {
+	return strings.Join(replacing(terminalDialect(false), replaced, former, now, dryRun), " ")
+}
+
+// droppedLine says what a lesson does not take over from the one that it
+// replaces: a command says a lesson whole, and what it leaves out is gone.
+func droppedLine(d dialect, former, now memory.Version) []string {
+	var gone []string
+	for _, list := range []struct {
+		line        string
+		before, now []string
+	}{{"paths", former.Paths, now.Paths}, {"about", former.About, now.About}} {
+		if left := without(list.before, list.now); len(left) > 0 {
+			gone = append(gone, d.code(list.line+": "+strings.Join(left, ", ")))
+		}
+	}
+	if former.Check != nil && now.Check == nil {
+		gone = append(gone, "its rule ("+checkWords(d, *former.Check)+")")
+	}
+	if !former.ValidUntil.IsZero() && now.ValidUntil.IsZero() {
+		gone = append(gone, "its end ("+day(former.ValidUntil)+")")
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return []string{"What that had and this has not: " + strings.Join(gone, ", ") + ". Say it again with them to keep them."}
+}
+
+// without are the members of a list that another one lacks.
+func without(list, other []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(other, s) {
+			out = append(out, s)
+		}
 	}
 	return out
 }

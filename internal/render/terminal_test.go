@@ -166,7 +166,7 @@ func TestLessonListOfNothingSaysHowToTeach(t *testing.T) {
 
 func TestLessonListNamesStates(t *testing.T) {
 	for state, want := range map[memory.State]string{
-		memory.ReviewRequired: "(waiting) Money", memory.Draft: "(waiting) Money", memory.Tombstoned: "(forgotten) Money",
+		memory.ReviewRequired: "(review_required) Money", memory.Draft: "(draft) Money", memory.Tombstoned: "(tombstoned) Money",
 		memory.Deprecated: "(deprecated) Money", memory.Active: "m-7f3k2q8a  Money",
 	} {
 		v := rounding()

@@ -22,6 +22,7 @@ type applying struct {
 	tx  *sql.Tx
 	t   memory.Transition
 
+	former     memory.Version       // the first version that was superseded, as it stood
 	statements map[string]*sql.Stmt // compiled once; they end with the transaction
 }
 
@@ -41,6 +42,22 @@ type outcome struct {
 // and recorded, but for a proposal that found no room and a sweep whose time
 // has not come: those may come back.
 func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied, error) {
+	return s.apply(ctx, t, func(tx *sql.Tx) error {
+		if err := tx.Commit(); err != nil {
+			return err
+		}
+		s.changed = true
+		return nil
+	})
+}
+
+// Rehearse says what Apply would do, and leaves the store as it is.
+func (s *Store) Rehearse(ctx context.Context, t memory.Transition) (memory.Applied, error) {
+	return s.apply(ctx, t, (*sql.Tx).Rollback)
+}
+
+// apply performs a transition and ends its transaction.
+func (s *Store) apply(ctx context.Context, t memory.Transition, end func(*sql.Tx) error) (memory.Applied, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if refusal := malformed(t); refusal != nil {
@@ -65,16 +82,15 @@ func (s *Store) Apply(ctx context.Context, t memory.Transition) (memory.Applied,
 	if err := a.settle(done); err != nil {
 		return memory.Applied{}, s.failed(err)
 	}
-	applied := memory.Applied{Refused: done.refused, Replaced: done.replaced}
+	applied := memory.Applied{Refused: done.refused, Replaced: done.replaced, Former: a.former}
 	if done.refused == nil {
 		if applied.Version, err = a.versionNamed(done.target); err != nil {
 			return memory.Applied{}, s.failed(err)
 		}
 	}
-	if err := tx.Commit(); err != nil {
+	if err := end(tx); err != nil {
 		return memory.Applied{}, s.failed(err)
 	}
-	s.changed = true
 	return applied, nil
 }
 

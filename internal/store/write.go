@@ -70,6 +70,9 @@ func (a *applying) supersede(old []row) ([]string, error) {
 		if err := a.move(r, memory.Superseded); err != nil {
 			return nil, err
 		}
+		if a.former.DocumentID == "" {
+			a.former = r.Version
+		}
 		ids = append(ids, r.ID())
 	}
 	return ids, nil
