@@ -216,11 +216,27 @@ func (v *Vaulted) ready(ctx context.Context, actions []plan.Action) error {
 	if path, ok := restores(actions); ok {
 		return v.startFrom(ctx, path)
 	}
-	st, err := store.Create(ctx, v.file(), v.Identity, v.Now)
+	st, err := store.Create(ctx, v.file(), v.Identity, v.beginning(actions))
 	if err != nil {
 		return err
 	}
 	return v.adopt(ctx, st)
+}
+
+// beginning is the genesis of a new store: when GitHub says that what it begins
+// with was asked for. By the clocks of their machines two first runs that meet
+// might be hours apart, and then one's store is refused (decision 0008).
+func (v *Vaulted) beginning(actions []plan.Action) time.Time {
+	var at time.Time
+	for _, a := range actions {
+		if t, ok := a.Payload.(*TransitionTask); ok && t.Transition.At.After(at) {
+			at = t.Transition.At
+		}
+	}
+	if at.IsZero() {
+		return v.Now
+	}
+	return at
 }
 
 // adopt makes an open store the private copy.

@@ -12,6 +12,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/store"
+	"github.com/familiarhq/familiar/internal/vault"
 )
 
 const (
@@ -196,8 +197,8 @@ func detailOf(err error) string {
 	return err.Error()
 }
 
-// Prune deletes what nobody needs any more without saving: the sweep calls
-// it. Containers that may still hold a forgotten text go as well, since an
+// Prune deletes what nobody needs any more, and saves only where that takes a
+// head away: the sweep calls it. Containers that may still hold a forgotten text go as well, since an
 // earlier run may have failed to delete them (page 4.2).
 func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	if err := v.View(ctx, nobody); err != nil || v.st == nil {
@@ -209,6 +210,9 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	}
 	erased, err := v.erasedUntil(ctx)
 	if err != nil {
+		return Clearance{}, err
+	}
+	if err := v.unite(ctx, erased); err != nil {
 		return Clearance{}, err
 	}
 	before := v.Cleared
@@ -229,6 +233,22 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	out := v.Cleared
 	v.Cleared = before
 	return out, nil
+}
+
+// unite saves what several heads hold together, where one of them may still
+// hold a text that another one lacks: of a run that saved beside the forget.
+// Nobody has such a head in its seen set until somebody saves, so that the
+// text would stay as long as nobody did.
+func (v *Vaulted) unite(ctx context.Context, erased time.Time) error {
+	heads := v.heads.List()
+	if len(heads) < 2 || !slices.ContainsFunc(heads, func(h vault.Head) bool { return h.ListedAt.Before(erased) }) {
+		return nil
+	}
+	if err := v.save(ctx); err != nil {
+		v.err = err
+		return err
+	}
+	return nil
 }
 
 // erasedRegister keeps when a run last saved a store from which a text had been

@@ -121,6 +121,42 @@ func TestWhatIsSavedADayAfterAForgetStaysAsABackup(t *testing.T) {
 	}
 }
 
+func TestASweepDeletesWhatARunSavedBesideAForget(t *testing.T) {
+	c := newCloud()
+	does(t, c.run(t), teach("a secret habit", c.now), teach("another", c.now))
+	a, b := c.run(t), c.run(t)
+	gone := idOf(t, a, "a secret habit")
+	wantTexts(t, b, "a secret habit", "another") // both have loaded before either saves
+	does(t, a, touching(memory.OpForget, gone, c.now))
+	c.lag = 1
+	does(t, b, teach("beside it", c.now)) // with the text, and in no seen set
+	c.pass(time.Minute)
+	for n := range 2 { // nobody saves any more but the sweep
+		v := c.run(t)
+		if _, err := v.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.ids(); !slices.Equal(got, []string{"104"}) {
+			t.Errorf("sweep %d leaves %v, want the one that it made of both: 103 holds the text", n+1, got)
+		}
+	}
+	wantTexts(t, c.run(t), "another", "beside it")
+
+	t.Run("heads without anything forgotten stay as they are", func(t *testing.T) {
+		c := newCloud()
+		does(t, c.run(t), teach("one", c.now))
+		a, b := c.run(t), c.run(t)
+		wantTexts(t, a, "one")
+		wantTexts(t, b, "one")
+		does(t, a, teach("two", c.now))
+		c.lag = 1
+		does(t, b, teach("three", c.now))
+		if _, err := c.run(t).Prune(t.Context()); err != nil || len(c.kept) != 3 {
+			t.Errorf("containers %v (%v), want no new one", c.ids(), err)
+		}
+	})
+}
+
 func TestTheEmptyContainerStaysWhileAnotherOfOursDoes(t *testing.T) {
 	for name, x := range map[string]struct {
 		others int

@@ -175,6 +175,22 @@ func TestAClockThatIsWrongLosesNothing(t *testing.T) {
 	}
 }
 
+func TestFirstRunsWhoseClocksAreDaysApartMakeOneStore(t *testing.T) {
+	one, other := newCloud(), newCloud()
+	other.next = 200
+	skewed := func(by time.Duration) func(*Vaulted, *cloudHome) {
+		return func(v *Vaulted, _ *cloudHome) { v.Now = v.Now.Add(by) }
+	}
+	does(t, one.run(t, skewed(26*time.Hour)), teach("by a clock that is ahead", one.now))
+	does(t, other.run(t, skewed(-26*time.Hour)), teach("by one that is behind", other.now))
+	one.kept = append(one.kept, other.kept...) // they had not seen each other
+	v := one.run(t)
+	wantTexts(t, v, "by a clock that is ahead", "by one that is behind")
+	if len(v.Quarantine) != 0 || !v.genesis.Equal(one.now) {
+		t.Errorf("quarantine %+v; it begins %s, want when GitHub says the commands were given", v.Quarantine, v.genesis)
+	}
+}
+
 func TestADayOfUseIsNotWorthAFailedReview(t *testing.T) {
 	c := newCloud()
 	v := c.run(t)
