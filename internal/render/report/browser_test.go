@@ -203,7 +203,7 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	b.shot("report-light")
 	expect("at first", shown, "m-1aaaaaaa m-2aaaaaaa m-3aaaaaaa m-4aaaaaaa m-5aaaaaaa")
-	b.choose("state", "waiting")
+	b.choose("state", "review_required")
 	expect("by state", shown, "m-4aaaaaaa")
 	expect("by state", count, "1 of 5 lessons")
 	b.choose("state", "")

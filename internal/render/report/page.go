@@ -108,11 +108,11 @@ func (p *page) health(list []Finding) {
 // badge is the class of a severity or state; a word that is none has none.
 func badge(word string) string {
 	switch word {
-	case "error", "forgotten", "rejected":
+	case "error", string(memory.Tombstoned), string(memory.Rejected):
 		return "bad"
-	case "warning", "waiting":
+	case "warning", string(memory.Draft), string(memory.ReviewRequired):
 		return "warn"
-	case "active":
+	case string(memory.Active):
 		return "good"
 	}
 	return "plain"

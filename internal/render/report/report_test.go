@@ -65,7 +65,7 @@ func TestEveryPartOfAReportIsOnThePage(t *testing.T) {
 	for _, want := range []string{
 		"What is remembered of acme/shop", "Generation 42, store 01234567.", ">3</strong> in use", ">1</strong> of them shaped a finding", ">1</strong> wait for approval",
 		`<article id="m-1aaaaaaa" data-state="active" data-namespace="lessons" data-class="standard" data-owner="mara" data-use="shaped a finding">`,
-		`data-state="waiting" data-namespace="lessons" data-class="standard" data-owner="nobody" data-use="never shaped a finding"`,
+		`data-state="review_required" data-namespace="lessons" data-class="standard" data-owner="nobody" data-use="never shaped a finding"`,
 		"retries back off and have an end", "never time.Sleep( in services/**", "Because a wait must be cancellable.", "Its text was overwritten.",
 		`href="https://github.com/acme/shop/issues/1#issuecomment-1"`, "forget refused (not_yours) by ada", "m-1aaaaaaa says what m-3aaaaaaa says.",
 		"repo/acme/shop/old", "container 4711", "2027-03-02", "Lessons that shaped findings: 3", "Operations refused: 1", "Lessons proposed: 1",
