@@ -31,8 +31,8 @@ type runner struct {
 	// nil: the built binary runs, by the time of the machine.
 	clock      func() time.Time
 	triggering string // who re-ran; "": the actor
-	// measured is told what each process cost; nil: nobody asks.
-	measured func(wall time.Duration, state *os.ProcessState)
+	// through is how a benchmark starts the action; nil: as it is.
+	through func(*exec.Cmd) *exec.Cmd
 	// starts takes the place of start; nil: nothing does.
 	starts func(dir string, env []string) (log string, status int)
 }
@@ -130,11 +130,11 @@ func (r *runner) start(dir string, env []string) (log string, status int) {
 	if r.clock != nil {
 		return here(dir, env, r.clock())
 	}
-	cmd, begun := actionCommand(r.t, dir, env), time.Now()
-	out, err := cmd.CombinedOutput()
-	if r.measured != nil {
-		r.measured(time.Since(begun), cmd.ProcessState)
+	cmd := actionCommand(r.t, dir, env)
+	if r.through != nil {
+		cmd = r.through(cmd)
 	}
+	out, err := cmd.CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); ok {
 		return string(out), exit.ExitCode()
 	} else if err != nil {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -8,9 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/familiarhq/familiar/internal/github/githubtest"
 	"github.com/familiarhq/familiar/internal/vault"
@@ -27,33 +27,71 @@ const storesID = 7001
 // processes collects what whole processes cost; each benchmark reports the
 // median by the clock, the processor time and the greatest memory of one.
 type processes struct {
-	walls []time.Duration
-	cpu   time.Duration
-	peak  int64 // KiB
+	peak string // the program that starts and measures them
+	file string // what it says of the last one
+	all  []processCost
 }
 
-func (p *processes) add(wall time.Duration, state *os.ProcessState) {
-	p.walls = append(p.walls, wall)
-	p.cpu += state.UserTime() + state.SystemTime()
-	p.peak = max(p.peak, state.SysUsage().(*syscall.Rusage).Maxrss)
+// processCost is what internal/arch/peak writes.
+type processCost struct {
+	MS     float64 `json:"ms"`
+	CPUMS  float64 `json:"cpu_ms"`
+	PeakMB float64 `json:"peak_mb"`
+}
+
+func newProcesses(b *testing.B) *processes {
+	b.Helper()
+	dir := b.TempDir()
+	build := exec.Command("go", "build", "-o", dir, "../arch/peak")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return &processes{peak: filepath.Join(dir, "peak"), file: filepath.Join(dir, "cost.json")}
+}
+
+// through is the same command, measured.
+func (p *processes) through(cmd *exec.Cmd) *exec.Cmd {
+	out := exec.Command(p.peak, append([]string{p.file}, cmd.Args...)...)
+	out.Dir, out.Env = cmd.Dir, cmd.Env
+	return out
+}
+
+// note reads what the last process cost.
+func (p *processes) note(b *testing.B) {
+	b.Helper()
+	data, err := os.ReadFile(p.file)
+	var c processCost
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.all = append(p.all, c)
 }
 
 func (p *processes) report(b *testing.B) {
-	slices.Sort(p.walls)
-	b.ReportMetric(float64(p.walls[len(p.walls)/2].Microseconds())/1000, "median-ms")
-	b.ReportMetric(float64(p.cpu.Microseconds())/1000/float64(len(p.walls)), "cpu-ms/op")
-	b.ReportMetric(float64(p.peak)/1024, "peak-MB")
+	slices.SortFunc(p.all, func(a, b processCost) int { return cmp.Compare(a.MS, b.MS) })
+	cpu, peak := 0.0, 0.0
+	for _, c := range p.all {
+		cpu, peak = cpu+c.CPUMS, max(peak, c.PeakMB)
+	}
+	b.ReportMetric(p.all[len(p.all)/2].MS, "median-ms")
+	b.ReportMetric(cpu/float64(len(p.all)), "cpu-ms/op")
+	b.ReportMetric(peak, "peak-MB")
 	b.ReportMetric(0, "ns/op") // with what the stand-in costs; it says nothing of the process
 }
 
 // measure runs a benchmark of whole processes that a runner starts.
 func measure(b *testing.B, r *runner, once func() stepResult, want map[string]string) {
-	var all processes
-	r.measured = all.add
+	p := newProcesses(b)
+	r.through = p.through
 	calls := 0
 	for b.Loop() {
 		r.server.ResetLog()
 		got := once()
+		p.note(b)
 		calls = r.server.Calls()
 		for name, value := range want {
 			if got.status != 0 || got.outputs[name] != value {
@@ -61,22 +99,20 @@ func measure(b *testing.B, r *runner, once func() stepResult, want map[string]st
 			}
 		}
 	}
-	r.measured = nil
-	all.report(b)
+	p.report(b)
 	b.ReportMetric(float64(calls), "calls")
 }
 
 // BenchmarkStart is a process that does nothing but say its version.
 func BenchmarkStart(b *testing.B) {
-	var all processes
+	p := newProcesses(b)
 	for b.Loop() {
-		cmd, begun := exec.Command(binary, "version"), time.Now()
-		if err := cmd.Run(); err != nil {
+		if err := p.through(exec.Command(binary, "version")).Run(); err != nil {
 			b.Fatal(err)
 		}
-		all.add(time.Since(begun), cmd.ProcessState)
+		p.note(b)
 	}
-	all.report(b)
+	p.report(b)
 }
 
 // BenchmarkAction is the whole action, over a stand-in that answers at once:
@@ -139,7 +175,7 @@ func BenchmarkLessons(b *testing.B) {
 		b.Run(fmt.Sprintf("Review/lessons=%d", n), func(b *testing.B) {
 			r := remembering(b, path)
 			p := r.pull("mara", twentyFiles(0))
-			measure(b, r, func() stepResult { return r.opened(p, "mara") }, map[string]string{"memory": "on"})
+			measure(b, r, func() stepResult { return r.opened(p, "mara") }, map[string]string{"memory-enabled": "true"})
 		})
 		b.Run(fmt.Sprintf("Remember/lessons=%d", n), func(b *testing.B) {
 			r := remembering(b, path)
