@@ -173,7 +173,7 @@ func (o *operation) export(ctx context.Context, report *ActionReport) error {
 	if err != nil {
 		return err
 	}
-	return o.sealed(ctx, report, "export", fmt.Sprintf("%d versions of lessons, generation %d.", bytes.Count(data, []byte("\n"))-1, i.Info.Generation), exportName, "export.jsonl", data)
+	return o.sealed(ctx, report, "export", fmt.Sprintf("%s of lessons, generation %d.", render.Count(bytes.Count(data, []byte("\n"))-1, "version"), i.Info.Generation), exportName, "export.jsonl", data)
 }
 
 // snapshot keeps the whole store as an artifact, sealed as a container is.
@@ -193,6 +193,6 @@ func (o *operation) snapshot(ctx context.Context, report *ActionReport) error {
 	if err != nil || artifact == "" {
 		return err
 	}
-	report.answer("snapshot", true, fmt.Sprintf("Generation %d with %d lessons is sealed with your key in %s. Download it before it expires; `restore` brings it back.", manifest.Generation, manifest.Lessons.Total, artifact))
+	report.answer("snapshot", true, fmt.Sprintf("Generation %d with %s is sealed with your key in %s. Download it before it expires; `restore` brings it back.", manifest.Generation, render.Count(manifest.Lessons.Total, "lesson"), artifact))
 	return nil
 }

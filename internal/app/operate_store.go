@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/github"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
@@ -47,7 +48,7 @@ func (o *operation) restore(ctx context.Context, report *ActionReport) error {
 		report.refuse(command, sentenceOf(err.Error()))
 		return nil
 	}
-	text := fmt.Sprintf("Merged the snapshot of generation %d: %d rows were new, %d moved on. What was forgotten or denied since stays so.", done.Manifest.Generation, done.Merged.Added, done.Merged.Changed)
+	text := fmt.Sprintf("Merged the snapshot of generation %d: %s added, %d moved on. What was forgotten or denied since stays so.", done.Manifest.Generation, render.Count(done.Merged.Added, "row"), done.Merged.Changed)
 	if done.Already {
 		text = "It was done before."
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/vault"
@@ -104,7 +105,7 @@ func (r RecoverRequest) missing(v *Vaulted) error {
 func (r RecoverRequest) save(ctx context.Context, v *Vaulted, out RecoverReport) (RecoverReport, error) {
 	v.raised = max(v.raised, r.Floor.Generation)
 	task := &actTask{act: store.Act{Op: store.ActRecover, Cause: r.Cause, At: r.At, Actor: r.Actor,
-		Detail: fmt.Sprintf("accepted %d containers, empty: %v", len(r.Accept), r.AcceptEmpty)}}
+		Detail: fmt.Sprintf("accepted %s, empty: %v", render.Count(len(r.Accept), "container"), r.AcceptEmpty)}}
 	outcomes := v.Execute(ctx, []plan.Action{
 		{Kind: plan.RecordAct, Key: r.Cause, Payload: task, Summary: "record the recovery"},
 		{Kind: plan.Save, Key: memory.NewCause("save", r.Cause), Summary: "seal and upload the store"},

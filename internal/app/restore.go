@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/home"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/vault"
 )
@@ -207,7 +208,7 @@ func (t *RestoreTask) restore(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	done, err := st.RecordAct(ctx, store.Act{Op: store.ActRestore, Cause: t.Cause, At: t.At, Actor: t.Actor,
-		Detail: fmt.Sprintf("%d rows added, %d moved on, %d refused", t.Merged.Added, t.Merged.Changed, t.Merged.Refused)})
+		Detail: fmt.Sprintf("%s added, %d moved on, %d refused", render.Count(t.Merged.Added, "row"), t.Merged.Changed, t.Merged.Refused)})
 	t.Already = !done
 	return err
 }

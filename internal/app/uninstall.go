@@ -91,7 +91,7 @@ func (o *operation) withoutContainers(report *ActionReport) deed {
 			report.Said = append(report.Said, gone.stillThere())
 			return plan.Skip(lacking + gone.left[0].Why)
 		}
-		report.answer("uninstall", true, fmt.Sprintf("Every lesson and %d containers are gone.", gone.deleted))
+		report.answer("uninstall", true, fmt.Sprintf("Every lesson and %s are gone.", render.Count(gone.deleted, "container")))
 		return nil
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
@@ -87,7 +88,7 @@ func verifyOpen(ctx context.Context, st *store.Store, c memory.Coordinates, v *V
 
 func rowVerdict(breaches []memory.Breach, all int) Verdict {
 	if len(breaches) == 0 {
-		return Verdict{Name: "rows", OK: true, Detail: fmt.Sprintf("%d versions, each as an operation leaves one", all)}
+		return Verdict{Name: "rows", OK: true, Detail: render.Count(all, "version") + ", each as an operation leaves one"}
 	}
 	out := Verdict{Name: "rows", Detail: fmt.Sprintf("%d of %d versions stand as no operation leaves one:", len(breaches), all)}
 	for i, b := range breaches {
@@ -116,8 +117,8 @@ func manifestVerdicts(v *Vaulted, info store.Info) []Verdict {
 	case m.Generation != info.Generation:
 		return []Verdict{{Name: "manifest", Detail: fmt.Sprintf("it says generation %d, the store says %d", m.Generation, info.Generation)}}
 	case said.Total != counted.Documents || said.Active != counted.Active || said.Pending != counted.Pending:
-		return []Verdict{{Name: "manifest", Detail: fmt.Sprintf("it counts %d lessons, %d in use, %d waiting; the store has %d, %d and %d",
-			said.Total, said.Active, said.Pending, counted.Documents, counted.Active, counted.Pending)}}
+		return []Verdict{{Name: "manifest", Detail: fmt.Sprintf("it counts %s, %d in use, %d waiting; the store has %d, %d and %d",
+			render.Count(said.Total, "lesson"), said.Active, said.Pending, counted.Documents, counted.Active, counted.Pending)}}
 	}
 	return []Verdict{{Name: "manifest", OK: true, Detail: "its counts are those of the store"}}
 }
@@ -140,7 +141,7 @@ func mergeVerdict(ctx context.Context, st *store.Store, c memory.Coordinates, di
 		return Verdict{Name: "merge", Detail: "it does not merge with a copy of itself: " + err.Error()}, nil
 	}
 	if report.Added+report.Changed+report.Removed+report.Refused > 0 {
-		return Verdict{Name: "merge", Detail: fmt.Sprintf("merged with a copy of itself, it changes: %d rows added, %d moved on, %d refused", report.Added, report.Changed, report.Refused)}, nil
+		return Verdict{Name: "merge", Detail: fmt.Sprintf("merged with a copy of itself, it changes: %s added, %d moved on, %d refused", render.Count(report.Added, "row"), report.Changed, report.Refused)}, nil
 	}
 	return Verdict{Name: "merge", OK: true, Detail: "merged with a copy of itself, nothing changes"}, nil
 }

@@ -56,12 +56,12 @@ sealed: whoever has it can read it.`,
 				return env.print(string(data))
 			}
 			if f.dryRun {
-				return env.print(fmt.Sprintf("Would write %d versions to %s, not sealed (dry run).\n", n, render.Plain(output)))
+				return env.print(fmt.Sprintf("Would write %s to %s, not sealed (dry run).\n", render.Count(n, "version"), render.Plain(output)))
 			}
 			if err := writeFresh(f.path(env, output), data); err != nil {
 				return err
 			}
-			return env.print(fmt.Sprintf("Wrote %d versions to %s, which is not sealed.\n", n, render.Plain(output)))
+			return env.print(fmt.Sprintf("Wrote %s to %s, which is not sealed.\n", render.Count(n, "version"), render.Plain(output)))
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "jsonl (the default) or markdown")
@@ -221,7 +221,7 @@ func (e Env) printImported(file string, done []app.Imported, f *memoryFlags) err
 		if f.dryRun {
 			verb = "would wait for approval (dry run)"
 		}
-		fmt.Fprintf(&b, "%d of %d lessons of %s %s.\n", waiting, len(done), render.Plain(filepath.Base(file)), verb)
+		fmt.Fprintf(&b, "%d of %s of %s %s.\n", waiting, render.Count(len(done), "lesson"), render.Plain(filepath.Base(file)), verb)
 		if waiting > 0 && !f.dryRun {
 			b.WriteString("Look at them with `familiar memory list pending`, then approve or reject each.\n")
 		}
@@ -361,8 +361,8 @@ func runRestore(ctx context.Context, env Env, f *memoryFlags, file string) error
 			"generation": report.Manifest.Generation, "added": report.Merged.Added, "changed": report.Merged.Changed, "refused": report.Merged.Refused,
 		}, "", "  "))
 	}
-	return env.print(render.Paragraph(fmt.Sprintf("Merged generation %d of %s: %d rows added, %d moved on, %d refused.",
-		report.Manifest.Generation, render.Plain(file), report.Merged.Added, report.Merged.Changed, report.Merged.Refused), "", ""))
+	return env.print(render.Paragraph(fmt.Sprintf("Merged generation %d of %s: %s added, %d moved on, %d refused.",
+		report.Manifest.Generation, render.Plain(file), render.Count(report.Merged.Added, "row"), report.Merged.Changed, report.Merged.Refused), "", ""))
 }
 
 // nanos is a moment as part of a cause.

@@ -34,7 +34,7 @@ can read it.`,
 			}
 			page := report.HTML(r)
 			if f.dryRun {
-				return env.print(fmt.Sprintf("Would write %s: %d versions, not sealed (dry run).\n", render.Plain(output), len(r.Versions)))
+				return env.print(fmt.Sprintf("Would write %s: %s, not sealed (dry run).\n", render.Plain(output), render.Count(len(r.Versions), "version")))
 			}
 			if err := writeWhole(f.path(env, output), page); err != nil {
 				return err
@@ -42,7 +42,7 @@ can read it.`,
 			if f.json {
 				return env.printJSON(fmt.Appendf(nil, "{\n  \"file\": %q,\n  \"bytes\": %d,\n  \"versions\": %d\n}", output, len(page), len(r.Versions)), nil)
 			}
-			return env.print(fmt.Sprintf("Wrote %s: %d versions, generation %d. It is not sealed.\n", render.Plain(output), len(r.Versions), r.Generation))
+			return env.print(fmt.Sprintf("Wrote %s: %s, generation %d. It is not sealed.\n", render.Plain(output), render.Count(len(r.Versions), "version"), r.Generation))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "the `FILE` to write")

@@ -103,6 +103,10 @@ func count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
+// Count is a number with its noun, such as "1 file" or "3 files", in sentences
+// that others make.
+func Count(n int, thing string) string { return count(n, thing) }
+
 // excerpt returns s in one line of at most n characters. Hidden characters
 // count as what is shown of them.
 func excerpt(s string, n int) string {
