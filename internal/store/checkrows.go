@@ -81,6 +81,7 @@ func (c *rowCheck) inTime() error {
 // all looks at the tables in an order in which what a row names was seen
 // before the row, then at the pages of everything else.
 func (c *rowCheck) all(im *image) error {
+	im.passing = true
 	roots, err := im.roots()
 	if err != nil {
 		return err
@@ -111,12 +112,11 @@ func (c *rowCheck) all(im *image) error {
 }
 
 func (c *rowCheck) table(im *image, root uint32, t table) error {
-	names := columnsOf(t.name)
-	caps, err := constraintsOf(t.name)
+	checks, err := checksOf(t)
 	if err != nil {
 		return err
 	}
-	least := len(names) - addedTo(t.name)
+	least := len(checks) - addedTo(t.name)
 	var scratch []field
 	return im.scan(root, func(rowid int64, record string) error {
 		if err := c.inTime(); err != nil {
@@ -127,20 +127,39 @@ func (c *rowCheck) table(im *image, root uint32, t table) error {
 			return err
 		}
 		scratch = f
-		if len(f) > len(names) || len(f) < least {
-			return fmt.Errorf("a row of %s has %d columns, and the table has %d", t.name, len(f), len(names))
+		if len(f) > len(checks) || len(f) < least {
+			return fmt.Errorf("a row of %s has %d columns, and the table has %d", t.name, len(f), len(checks))
 		}
-		for _, k := range caps {
-			if k.column < len(f) && f[k.column].kind != isNull && !k.holds(f[k.column]) {
-				return fmt.Errorf("a row of %s breaks the constraint %s", t.name, k.text)
-			}
-		}
-		if problem := c.row(t, names, rowid, f); problem != "" {
+		if problem := c.row(t, checks, rowid, f); problem != "" {
 			return fmt.Errorf("a row of %s %s", t.name, problem)
 		}
 		c.dates.note(t, f)
 		return nil
 	})
+}
+
+// columnCheck is what holds for one column of a table.
+type columnCheck struct {
+	name        string
+	constraints []constraint
+	time        bool // milliseconds since 1970
+	repository  bool
+}
+
+// checksOf returns the checks of a table's columns, in their order.
+func checksOf(t table) ([]columnCheck, error) {
+	found, err := constraintsOf(t.name)
+	if err != nil {
+		return nil, err
+	}
+	var out []columnCheck
+	for i, name := range columnsOf(t.name) {
+		out = append(out, columnCheck{name: name, repository: name == "repository_id", time: slices.Contains(t.times, i) || name == "valid_until"})
+	}
+	for _, k := range found {
+		out[k.column].constraints = append(out[k.column].constraints, k)
+	}
+	return out, nil
 }
 
 func (d *dates) note(t table, f []field) {
@@ -160,14 +179,17 @@ func (d *dates) note(t table, f []field) {
 const indexedTable = "recall_docsize"
 
 // row says what is wrong with a row, "" if nothing is.
-func (c *rowCheck) row(t table, names []string, rowid int64, f []field) string {
+func (c *rowCheck) row(t table, checks []columnCheck, rowid int64, f []field) string {
 	if t.name == "store" {
 		c.stores++
 		c.repository = f[2].i
 	}
-	for i, name := range names[:len(f)] {
-		if problem := c.column(t, i, name, f[i]); problem != "" {
-			return "has a column " + name + " that " + problem
+	for i := range f {
+		if f[i].kind == isNull {
+			continue
+		}
+		if problem := c.column(&checks[i], &f[i]); problem != "" {
+			return problem
 		}
 	}
 	switch t.name {
@@ -206,21 +228,38 @@ func (c *rowCheck) inIndex(rowid int64) string {
 }
 
 // column checks what depends on one column alone.
-func (c *rowCheck) column(t table, i int, name string, f field) string {
+func (c *rowCheck) column(k *columnCheck, f *field) string {
+	for i := range k.constraints {
+		if !k.constraints[i].holds(f) {
+			return "breaks the constraint " + k.constraints[i].text
+		}
+	}
+	problem := ""
 	switch {
-	case name == "repository_id" && f.i != c.repository:
-		return fmt.Sprintf("is %d, another repository's", f.i)
+	case k.repository && f.i != c.repository:
+		problem = fmt.Sprintf("is %d, another repository's", f.i)
 	case f.kind == isReal:
-		return "is no whole number"
-	case f.kind == isInt && f.i > lastTime && (slices.Contains(t.times, i) || name == "valid_until"):
-		return "is after the year 9999"
-	case f.kind != isText || plain(f.s):
+		problem = "is no whole number"
+	case k.time && f.kind == isInt && f.i > lastTime:
+		problem = "is after the year 9999"
+	case f.kind == isText && !plain(f.s):
+		problem = hides(k.name, f.s)
+	}
+	if problem == "" {
 		return ""
-	case name == "text":
-		if normal, problem := text.Normalise(f.s); problem != text.ProblemNone || normal != f.s {
+	}
+	return "has a column " + k.name + " that " + problem
+}
+
+// hides says what is wrong with a text that is not plain.
+func hides(column, s string) string {
+	if column == "text" {
+		if normal, problem := text.Normalise(s); problem != text.ProblemNone || normal != s {
 			return "is no lesson in its normal form"
 		}
-	case text.Visible(f.s) != f.s:
+		return ""
+	}
+	if text.Visible(s) != s {
 		return "has characters that hide or reorder text"
 	}
 	return ""
@@ -229,12 +268,32 @@ func (c *rowCheck) column(t table, i int, name string, f field) string {
 // plain says that a string is printable ASCII without spaces at its ends,
 // which is all that most columns ever hold and needs no further look.
 func plain(s string) bool {
-	for i := range len(s) {
+	if s == "" {
+		return true
+	}
+	if s[0] == ' ' || s[len(s)-1] == ' ' {
+		return false
+	}
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if !printable8(s[i : i+8]) {
+			return false
+		}
+	}
+	for ; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
 		}
 	}
-	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+	return true
+}
+
+// printable8 looks at eight characters at once: below a space, subtracting one
+// borrows into the highest bit; above a tilde, that bit is set or becomes so.
+func printable8(s string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return ((w-' '*each)|(w+each)|w)&high == 0
 }
 
 func (c *rowCheck) document(f []field) string {

@@ -136,6 +136,25 @@ func TestEveryConstraintOfTheSchemaIsRead(t *testing.T) {
 	}
 }
 
+// Eight characters are looked at together: wherever one stands that is not
+// printable ASCII, the text is not plain.
+func TestAPlainTextHasNothingButPrintableCharacters(t *testing.T) {
+	for length := range 26 {
+		for at := range length {
+			for b := range 256 {
+				for _, filler := range []string{"_", "~", "!", "a b"} {
+					s := []byte(strings.Repeat(filler, length))[:length]
+					s[at] = byte(b)
+					want := s[0] != ' ' && s[length-1] != ' ' && !bytes.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+					if plain(string(s)) != want {
+						t.Fatalf("%q is called plain: %v", s, !want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func tableNames() []string {
 	var out []string
 	for _, t := range tables {

@@ -86,6 +86,10 @@ func (c *connection) harden(ctx context.Context, a access) error {
 		// process dies, and only a saved file must outlive a power cut.
 		"synchronous=OFF",
 	}
+	if a == readWrite {
+		// What a recall and a save read again and again; a check reads once.
+		pragmas = append(pragmas, "cache_size=-16384")
+	}
 	if a == checking {
 		// The constraints are held against the rows by checkRows.
 		pragmas = append(pragmas, "query_only=ON", "ignore_check_constraints=ON")

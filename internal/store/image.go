@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,13 +19,17 @@ import (
 
 // image is the file of a store, of which one page after the other is read. A
 // page becomes one string that nothing changes any more, so that rows are
-// parts of it and are not copied; a row that is kept keeps its page.
+// parts of it and are not copied; a row that is kept keeps its page. Where
+// passing is set no row may be kept: the pages of each level of a table take
+// the same place, one after the other.
 type image struct {
 	file     io.ReaderAt
 	header   string // the first hundred bytes
 	pageSize int
 	pages    int
 	seen     []bool // pages that were visited
+	passing  bool
+	levels   [][]byte
 }
 
 // maxDepth bounds a b-tree; SQLite itself stops at 20.
@@ -59,7 +62,7 @@ func newImage(file io.ReaderAt, size int64) (*image, error) {
 	if size < headerBytes {
 		return nil, errImage
 	}
-	header, err := im.read(0)
+	header, err := im.read(0, make([]byte, headerBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +79,25 @@ func newImage(file io.ReaderAt, size int64) (*image, error) {
 }
 
 // read returns the bytes of one page, the first of which is 0.
-func (im *image) read(n int) (string, error) {
-	page := make([]byte, im.pageSize)
-	switch _, err := im.file.ReadAt(page, int64(n)*int64(im.pageSize)); {
+func (im *image) read(n int, into []byte) (string, error) {
+	switch _, err := im.file.ReadAt(into, int64(n)*int64(im.pageSize)); {
 	case errors.Is(err, io.EOF):
 		return "", fmt.Errorf("%w: page %d is cut off", errImage, n+1)
 	case err != nil:
 		return "", err
 	}
-	return unsafe.String(&page[0], len(page)), nil
+	return unsafe.String(&into[0], len(into)), nil
+}
+
+// place is where a page of a level of a table is read into.
+func (im *image) place(level int) []byte {
+	if !im.passing {
+		return make([]byte, im.pageSize)
+	}
+	for len(im.levels) <= level {
+		im.levels = append(im.levels, make([]byte, im.pageSize))
+	}
+	return im.levels[level]
 }
 
 func be16(s string, at int) uint16 { return uint16(s[at])<<8 | uint16(s[at+1]) }
@@ -94,12 +107,12 @@ func be32(s string, at int) uint32 {
 }
 
 // page returns a page that nothing else has used.
-func (im *image) page(n uint32) (string, error) {
+func (im *image) page(n uint32, level int) (string, error) {
 	if n == 0 || int64(n) >= int64(len(im.seen)) || im.seen[n] {
 		return "", fmt.Errorf("%w: page %d is out of range or in two places", errImage, n)
 	}
 	im.seen[n] = true
-	return im.read(int(n) - 1)
+	return im.read(int(n)-1, im.place(level))
 }
 
 // roots returns the root pages of the tables and indexes by name.
@@ -143,7 +156,7 @@ func (im *image) walk(n uint32, depth int, visit func(int64, string) error) erro
 	if depth > maxDepth {
 		return fmt.Errorf("%w: a table is too deep", errImage)
 	}
-	page, err := im.page(n)
+	page, err := im.page(n, depth)
 	if err != nil {
 		return err
 	}
@@ -239,7 +252,7 @@ func (im *image) payload(page string, at, size int, table bool) (string, error) 
 	out := make([]byte, 0, size)
 	out = append(out, page[at:at+local]...)
 	for next := be32(page, at+local); len(out) < size; {
-		overflow, err := im.page(next)
+		overflow, err := im.page(next, maxDepth+1)
 		if err != nil {
 			return "", err
 		}
@@ -298,9 +311,11 @@ func decodeFirst(record string, into []field, columns int) ([]field, error) {
 	}
 	body := int(header)
 	for at := n; at < int(header) && len(into) < columns; {
-		serial, n := varint(record, at)
-		if n == 0 || serial < 0 {
-			return nil, errImage
+		serial, n := int64(record[at]), 1
+		if serial >= 0x80 {
+			if serial, n = varint(record, at); n == 0 || serial < 0 {
+				return nil, errImage
+			}
 		}
 		at += n
 		size := serialSize(serial)
@@ -340,12 +355,9 @@ func decodeField(serial int64, s string) field {
 	case serial >= 13:
 		return field{kind: isText, s: s}
 	}
-	var b [8]byte
-	copy(b[8-len(s):], s)
-	if s[0] >= 0x80 {
-		for i := range 8 - len(s) {
-			b[i] = 0xff
-		}
+	n := int64(int8(s[0])) // the sign
+	for i := 1; i < len(s); i++ {
+		n = n<<8 | int64(s[i])
 	}
-	return field{kind: isInt, i: int64(binary.BigEndian.Uint64(b[:]))}
+	return field{kind: isInt, i: n}
 }

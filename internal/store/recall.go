@@ -49,7 +49,8 @@ func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapsh
 	defer tx.Rollback()
 	// The transaction ends with ctx. That each of its statements watched ctx
 	// as well would cost two goroutines a statement.
-	lessons, err := (&recalling{Store: s, ctx: context.WithoutCancel(ctx), tx: tx, q: q, places: map[string]placed{}}).lessons()
+	r := &recalling{Store: s, ctx: context.WithoutCancel(ctx), tx: tx, q: q, places: map[string]placed{}, compiled: map[string]*sql.Stmt{}}
+	lessons, err := r.lessons()
 	return memory.Snapshot{Lessons: lessons}, err
 }
 
@@ -60,7 +61,21 @@ type recalling struct {
 	tx  *sql.Tx
 	q   memory.RecallQuery
 
-	places map[string]placed // by the globs
+	places   map[string]placed // by the globs
+	compiled map[string]*sql.Stmt
+}
+
+// statement compiles a statement once; it ends with the transaction.
+func (r *recalling) statement(query string) (*sql.Stmt, error) {
+	if stmt := r.compiled[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := r.tx.PrepareContext(r.ctx, query)
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	r.compiled[query] = stmt
+	return stmt, nil
 }
 
 func (r *recalling) lessons() ([]memory.Version, error) {
@@ -134,7 +149,7 @@ func (r *recalling) scanJudged(rows *sql.Rows) (row, error) {
 	var confirmed, until sql.NullInt64
 	err := rows.Scan(&v.id, (*digest)(&v.uid), &v.DocumentID, &v.Number, &paths, &rule, &confirmed, &scope, &key, &v.Class, &until)
 	if err == nil {
-		err = decode(paths, &v.Paths)
+		v.Paths, err = decodeList(paths)
 	}
 	if err == nil && rule.Valid {
 		v.Check, err = decodeRule(rule.String)
@@ -144,30 +159,44 @@ func (r *recalling) scanJudged(rows *sql.Rows) (row, error) {
 	return v, err
 }
 
+// readAtOnce is how many versions one statement reads. Whole ones are read for
+// as many as a recall returns by default.
+const readAtOnce = defaultCount
+
 // eachOf reads columns of the active versions with the given ids, in chunks.
 func (r *recalling) eachOf(ids []int64, columns string, scan func(*sql.Rows) error) error {
-	for chunk := range slices.Chunk(ids, 64) {
+	if len(ids) == 0 {
+		return nil
+	}
+	stmt, err := r.statement("SELECT " + columns + joinedDocuments +
+		" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id IN (" + strings.TrimSuffix(strings.Repeat("?,", readAtOnce), ",") + ")")
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(ids, readAtOnce) {
 		args := []any{r.id.RepositoryID}
-		for _, id := range chunk {
-			args = append(args, id)
+		for i := range readAtOnce { // the last id again where there are fewer
+			args = append(args, chunk[min(i, len(chunk)-1)])
 		}
-		marks := strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")
-		rows, err := r.tx.QueryContext(r.ctx, "SELECT "+columns+joinedDocuments+
-			" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id IN ("+marks+")", args...)
-		if err != nil {
-			return r.failed(err)
-		}
-		for rows.Next() {
-			if err := scan(rows); err != nil {
-				rows.Close()
-				return r.failed(err)
-			}
-		}
-		if err := rows.Err(); err != nil {
-			return r.failed(err)
+		if err := r.eachRow(stmt, args, scan); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (r *recalling) eachRow(stmt *sql.Stmt, args []any, scan func(*sql.Rows) error) error {
+	rows, err := stmt.QueryContext(r.ctx, args...)
+	if err != nil {
+		return r.failed(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return r.failed(err)
+		}
+	}
+	return r.failed(rows.Err())
 }
 
 // readable says whether a lesson may be handed to this review at all.
@@ -273,7 +302,7 @@ func (r *recalling) budget(scored []candidate) ([]memory.Version, error) {
 		count = defaultCount
 	}
 	var out []memory.Version
-	for chunk := range slices.Chunk(scored, 64) {
+	for chunk := range slices.Chunk(scored, readAtOnce) {
 		whole, err := r.whole(chunk)
 		if err != nil {
 			return nil, err

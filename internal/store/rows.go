@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/contract"
@@ -51,9 +52,9 @@ func (s *Store) scanVersion(rows interface{ Scan(...any) error }) (row, error) {
 	r.CreatedAt, r.Scope, r.Key = fromMillis(created), contract.MemoryScope(scope), s.fullKey(contract.MemoryScope(scope), key)
 	r.ConfirmedAt, r.ValidUntil = orZero(confirmed), orZero(until)
 	r.RenewedAt, r.AnnouncedAt = orZero(renewed), orZero(announced)
-	problem := decode(paths, &r.Paths)
-	if problem == nil {
-		problem = decode(about, &r.About)
+	var problem error
+	if r.Paths, problem = decodeList(paths); problem == nil {
+		r.About, problem = decodeList(about)
 	}
 	if problem == nil {
 		r.Citations, problem = decodeCitations(citations)
@@ -143,6 +144,19 @@ func decode(s string, into any) error {
 		return fmt.Errorf("more than one value")
 	}
 	return nil
+}
+
+// decodeList reads a list of strings; most are plain, and need no decoder.
+func decodeList(s string) ([]string, error) {
+	if s == "[]" {
+		return nil, nil
+	}
+	if plainList(s) {
+		return strings.Split(s[2:len(s)-2], `","`), nil
+	}
+	var out []string
+	err := decode(s, &out)
+	return out, err
 }
 
 // millis is a time as it is stored; the zero time is 0.

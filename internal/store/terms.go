@@ -81,11 +81,10 @@ func sameStem(all []asked, term asked) bool {
 // rarest returns the words that few lessons have, rarest first. A word that
 // many have tells nothing apart.
 func (r *recalling) rarest(total int) ([]asked, error) {
-	stmt, err := r.tx.PrepareContext(r.ctx, "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
+	stmt, err := r.statement("SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
 	if err != nil {
-		return nil, r.failed(err)
+		return nil, err
 	}
-	defer stmt.Close()
 	common := commonFrom(total)
 	var out []asked
 	for _, term := range mostFrequent(r.q.Terms) {
@@ -123,26 +122,24 @@ func mostFrequent(terms []memory.Term) []memory.Term {
 
 // postings are the lessons that have the word.
 func (r *recalling) postings(term asked, total int) ([]posting, error) {
-	rows, err := r.tx.QueryContext(r.ctx, "SELECT rowid, bm25(recall) FROM recall WHERE recall MATCH ? ORDER BY rowid LIMIT 1000", quote(term.Word))
+	stmt, err := r.statement("SELECT rowid, bm25(recall) FROM recall WHERE recall MATCH ? ORDER BY rowid LIMIT 1000")
 	if err != nil {
-		return nil, r.failed(err)
+		return nil, err
 	}
-	defer rows.Close()
 	idf := math.Log((float64(total) - float64(term.lessons) + 0.5) / (float64(term.lessons) + 0.5))
 	if idf <= 0 {
 		idf = 1e-6 // as FTS5 has it
 	}
 	var out []posting
-	for rows.Next() {
+	err = r.eachRow(stmt, []any{quote(term.Word)}, func(rows *sql.Rows) error {
 		var p posting
 		var score sql.NullFloat64
-		if err := rows.Scan(&p.id, &score); err != nil {
-			return nil, r.failed(err)
-		}
+		err := rows.Scan(&p.id, &score)
 		p.weight = math.Round(-score.Float64/idf*1e6) / 1e6
 		out = append(out, p)
-	}
-	return out, r.failed(rows.Err())
+		return err
+	})
+	return out, err
 }
 
 // inverse is how much a word tells; unlike FTS5's own it stays positive over a
