@@ -202,6 +202,12 @@ func TestReportInABrowser(t *testing.T) {
 		}
 	}
 	b.shot("report-light")
+	b.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	for _, want := range []string{"#lessons", "#health", "#lessons", "#weeks"} { // the skip link, then the parts of the page
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}, nil)
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}, nil)
+		expect("by keyboard", `document.activeElement.getAttribute("href")`, want)
+	}
 	expect("at first", shown, "m-1aaaaaaa m-2aaaaaaa m-3aaaaaaa m-4aaaaaaa m-5aaaaaaa")
 	b.choose("state", "review_required")
 	expect("by state", shown, "m-4aaaaaaa")
@@ -228,6 +234,10 @@ func TestReportInABrowser(t *testing.T) {
 		t.Errorf("dark is light: %s", dark)
 	}
 	b.shot("report-dark")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}}, nil)
+	expect("on paper, whatever the screen is", `getComputedStyle(document.body).backgroundColor + " " + getComputedStyle(document.body).color`, "rgb(255, 255, 255) rgb(0, 0, 0)")
+	b.shot("report-print")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}}, nil)
 	b.eval(`document.getElementById("weeks").scrollIntoView()`)
 	b.shot("report-weeks")
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)

@@ -3,7 +3,6 @@ package report
 import (
 	_ "embed"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/memory"
@@ -28,6 +27,7 @@ func HTML(r Report) []byte {
 	p.close("header")
 	p.open("main")
 	docs := documents(r.Versions)
+	p.contents(r)
 	p.numbers(docs, r)
 	p.health(r.Health)
 	p.lessons(docs, r)
@@ -53,6 +53,22 @@ func (p *page) head(r Report) {
 	p.element("title", "Memory of "+r.Repository)
 	p.WriteString("<style>" + style + "</style>\n")
 	p.close("head")
+}
+
+// contents lead to the parts of the page, which are far apart where a memory
+// is large.
+func (p *page) contents(r Report) {
+	p.open("nav", "aria-label", "On this page")
+	for _, part := range []struct {
+		id, title string
+		there     bool
+	}{{"health", "Health", true}, {"lessons", "Lessons", true}, {"weeks", "Weeks", true}, {"timeline", "Approvals and forgettings", true}, {"revoked", "Revoked", len(r.Denied) > 0}, {"generations", "Generations", true}} {
+		if part.there {
+			p.element("a", part.title, "href", "#"+part.id)
+			p.text(" ")
+		}
+	}
+	p.close("nav")
 }
 
 // numbers are the figures that somebody asks for first.
@@ -93,16 +109,36 @@ func (p *page) health(list []Finding) {
 	if len(list) == 0 {
 		p.element("p", "Nothing is wrong with the lessons that could be told from here.")
 	}
+	p.findings(list[:min(len(list), maxFindings)])
+	if rest := list[min(len(list), maxFindings):]; len(rest) > 0 {
+		p.open("details")
+		p.element("summary", fmt.Sprintf("And %d more", len(rest)))
+		p.findings(rest)
+		p.close("details")
+	}
+	p.close("section")
+}
+
+// maxFindings is how many findings of health stand open; the others fold.
+const maxFindings = 20
+
+// maxLinks bounds how many lessons one finding leads to.
+const maxLinks = 10
+
+func (p *page) findings(list []Finding) {
 	p.open("ul", "class", "findings")
 	for _, f := range list {
 		p.open("li")
 		p.element("span", f.Severity, "class", "badge "+badge(f.Severity))
 		p.text(" " + f.Message + " ")
 		p.element("span", f.Fix, "class", "quiet")
+		for _, id := range f.Lessons[:min(len(f.Lessons), maxLinks)] {
+			p.text(" ")
+			p.element("a", id, "href", "#"+id)
+		}
 		p.close("li")
 	}
 	p.close("ul")
-	p.close("section")
 }
 
 // badge is the class of a severity or state; a word that is none has none.
@@ -172,5 +208,5 @@ func when(t time.Time) string {
 	if t.IsZero() {
 		return "a time that is not known"
 	}
-	return strings.TrimSuffix(t.UTC().Format("2006-01-02 15:04"), " 00:00")
+	return t.UTC().Format("2006-01-02 15:04")
 }

@@ -80,6 +80,29 @@ func TestEveryPartOfAReportIsOnThePage(t *testing.T) {
 	}
 }
 
+// TestWhatIsMuchFoldsOrIsCounted: a page of a large memory stays one that is
+// read from the top.
+func TestWhatIsMuchFoldsOrIsCounted(t *testing.T) {
+	r := example()
+	for i := range 100 {
+		r.Health = append(r.Health, Finding{Severity: "note", Message: fmt.Sprintf("Finding %d.", i), Lessons: []string{"m-1aaaaaaa"}})
+	}
+	for range maxTimeline {
+		r.Events = append(r.Events, render.Event{At: made, Op: "approve", Target: "m-1aaaaaaa@1"})
+	}
+	got := string(HTML(r))
+	open, folded, ok := strings.Cut(got, "<summary>And 81 more</summary>")
+	if !ok || !strings.Contains(open, "Finding 18.") || strings.Contains(open, "Finding 19.") || !strings.Contains(folded, "Finding 99.") {
+		t.Error("101 findings of health are not 20 and 81 folded")
+	}
+	if !strings.Contains(got, "And 2 earlier ones.") {
+		t.Error("the timeline does not count what it leaves out")
+	}
+	if !strings.Contains(open, `Finding 1. <span class="quiet"></span> <a href="#m-1aaaaaaa">m-1aaaaaaa</a>`) {
+		t.Error("a finding does not lead to its lesson")
+	}
+}
+
 func TestAnEmptyMemoryIsAPageToo(t *testing.T) {
 	got := string(HTML(Report{Repository: "acme/shop", Made: made}))
 	if !strings.Contains(got, "0 of 0 lessons") || !strings.Contains(got, "Nothing is wrong") {
