@@ -8,7 +8,7 @@ import (
 // This file is the one way out to GitHub. What a comment, an issue or a job
 // summary is given is a Markup, and only this package makes one: elsewhere a
 // string that a person or a model wrote cannot become one but through the
-// functions of this package, which escape it (page 6.3). internal/arch proves
+// functions of this package, the one place that escapes it (page 6.3). internal/arch proves
 // by the types that nothing else reaches those surfaces.
 
 // Markup is Markdown that is safe to put on GitHub as it is. The zero value is

@@ -99,7 +99,15 @@ func Help(handle, topic string) Markup {
 	if one, ok := intent.HelpFor(intent.Verb(topic)); ok {
 		return Markup{Fence(one, "") + "\n"}
 	}
-	return Markup{intent.HelpMarkdown(handle)}
+	return Markup{intent.HelpMarkdown(strings.Map(handleRune, handle))}
+}
+
+// handleRune keeps the characters of a handle.
+func handleRune(r rune) rune {
+	if r == '-' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return -1
 }
 
 // answerLine is one command with what became of it.
