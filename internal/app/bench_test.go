@@ -123,7 +123,7 @@ func BenchmarkVault(b *testing.B) {
 			for b.Loop() {
 				v.load()
 			}
-			b.ReportMetric(float64(v.kept[0].Size)/1024, "container-KiB")
+			b.ReportMetric(float64(v.kept[0].Size)/1000, "container-KB")
 		})
 		b.Run(fmt.Sprintf("Save/lessons=%d", n), func(b *testing.B) {
 			v.b = b
