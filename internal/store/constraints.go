@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,38 @@ import (
 // constraints are read from the schema here and held against the rows as they
 // lie in the file.
 
-// constraint is one CHECK of a column.
+// constraint is one CHECK of a column: a range of its value or of its length,
+// or a set.
 type constraint struct {
-	column int
-	holds  func(field) bool // of a value that is not NULL
-	text   string
+	column    int
+	ofLength  bool
+	low, high int64
+	words     []string
+	numbers   []int64
+	text      string
+}
+
+// holds says whether a value that is not NULL keeps the constraint. A text has
+// at most as many characters as bytes, and at least a quarter of that; most need
+// not be counted.
+func (k *constraint) holds(f *field) bool {
+	bytes := int64(len(f.s))
+	switch {
+	case k.words != nil:
+		return f.kind == isText && slices.Contains(k.words, f.s)
+	case !k.ofLength:
+		return k.has(f.i)
+	case k.numbers == nil && f.kind == isText && k.low <= bytes/utf8.UTFMax && bytes <= k.high:
+		return true
+	}
+	return k.has(fieldLength(f))
+}
+
+func (k *constraint) has(n int64) bool {
+	if k.numbers != nil {
+		return slices.Contains(k.numbers, n)
+	}
+	return k.low <= n && n <= k.high
 }
 
 var constraints struct {
@@ -47,11 +75,12 @@ func constraintsOf(table string) ([]constraint, error) {
 			continue
 		}
 		check = strings.TrimSuffix(strings.TrimSuffix(check, ","), ")")
-		holds, err := parseConstraint(name, check)
+		k, err := parseConstraint(name, check)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, constraint{column: i, holds: holds, text: check})
+		k.column, k.text = i, check
+		out = append(out, k)
 	}
 	if constraints.byTable == nil {
 		constraints.byTable = map[string][]constraint{}
@@ -68,56 +97,56 @@ var (
 
 // parseConstraint reads a bound, a range or a set of a column or of its
 // length.
-func parseConstraint(name, check string) (func(field) bool, error) {
-	rest, ofLength := strings.CutPrefix(check, "length("+name+") ")
-	measure := func(f field) int64 { return f.i }
-	if ofLength {
-		measure = fieldLength
-	} else if rest, ofLength = strings.CutPrefix(check, name+" "); !ofLength {
-		return nil, fmt.Errorf("the constraint %q is not of the column %s", check, name)
+func parseConstraint(name, check string) (constraint, error) {
+	k := constraint{low: math.MinInt64, high: math.MaxInt64}
+	rest, found := strings.CutPrefix(check, "length("+name+") ")
+	if k.ofLength = found; !found {
+		if rest, found = strings.CutPrefix(check, name+" "); !found {
+			return k, fmt.Errorf("the constraint %q is not of the column %s", check, name)
+		}
 	}
+	var err error
 	if m := boundForm.FindStringSubmatch(rest); m != nil {
 		n, err := strconv.ParseInt(m[2], 10, 64)
-		return map[string]func(field) bool{
-			"=":  func(f field) bool { return measure(f) == n },
-			">":  func(f field) bool { return measure(f) > n },
-			">=": func(f field) bool { return measure(f) >= n },
-			"<=": func(f field) bool { return measure(f) <= n },
-		}[m[1]], err
+		switch m[1] {
+		case "=":
+			k.low, k.high = n, n
+		case ">":
+			k.low = n + 1
+		case ">=":
+			k.low = n
+		case "<=":
+			k.high = n
+		}
+		return k, err
 	}
 	if m := rangeForm.FindStringSubmatch(rest); m != nil {
-		low, err := strconv.ParseInt(m[1], 10, 64)
-		if err != nil {
-			return nil, err
+		if k.low, err = strconv.ParseInt(m[1], 10, 64); err == nil {
+			k.high, err = strconv.ParseInt(m[2], 10, 64)
 		}
-		high, err := strconv.ParseInt(m[2], 10, 64)
-		return func(f field) bool { n := measure(f); return low <= n && n <= high }, err
+		return k, err
 	}
 	m := setForm.FindStringSubmatch(rest)
 	if m == nil {
-		return nil, fmt.Errorf("the constraint %q is of no known form", check)
+		return k, fmt.Errorf("the constraint %q is of no known form", check)
 	}
-	words := strings.Split(m[1], ", ")
-	if strings.HasPrefix(words[0], "'") {
-		for i, w := range words {
-			words[i] = strings.Trim(w, "'")
+	for w := range strings.SplitSeq(m[1], ", ") {
+		if strings.HasPrefix(w, "'") {
+			k.words = append(k.words, strings.Trim(w, "'"))
+			continue
 		}
-		return func(f field) bool { return f.kind == isText && slices.Contains(words, f.s) }, nil
-	}
-	var numbers []int64
-	for _, w := range words {
 		n, err := strconv.ParseInt(w, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("the constraint %q is of no known form", check)
+			return k, fmt.Errorf("the constraint %q is of no known form", check)
 		}
-		numbers = append(numbers, n)
+		k.numbers = append(k.numbers, n)
 	}
-	return func(f field) bool { return slices.Contains(numbers, measure(f)) }, nil
+	return k, nil
 }
 
 // fieldLength is what SQLite's length() gives: characters of text, bytes of a
 // blob.
-func fieldLength(f field) int64 {
+func fieldLength(f *field) int64 {
 	if f.kind == isText {
 		return int64(utf8.RuneCountInString(f.s))
 	}
