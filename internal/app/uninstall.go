@@ -119,10 +119,10 @@ func (v *Vaulted) deleteAll(ctx context.Context) (out emptying, err error) {
 	if h, ok := v.Home.(foreignKnowing); ok {
 		entries = append(h.Foreign(), entries...)
 	}
-	if h, ok := v.Home.(expiring); ok { // nothing can be read of them, but they would be missed
+	if h, ok := v.Home.(expiring); ok { // they hold nothing any more, but whoever begins anew would be asked about them
 		for _, e := range h.Expired() {
 			if id, err := strconv.ParseInt(e.ID, 10, 64); err == nil {
-				_ = d.Delete(ctx, id)
+				_ = d.Delete(ctx, id) // one that stays goes with the listing in time
 			}
 		}
 	}

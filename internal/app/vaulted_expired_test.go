@@ -90,6 +90,18 @@ func TestAStoreThatExpiredIsNeverReplacedInSilence(t *testing.T) {
 		c.pass(lifetime)
 		wantOff(t, c.run(t, func(v *Vaulted, h *cloudHome) { v.Home = &agingHome{cloudHome: h, err: errDown} }), Unlisted, "expired container")
 	})
+	t.Run("what an uninstall took away is not missed", func(t *testing.T) {
+		c := taught(t)
+		c.pass(lifetime - time.Hour)
+		does(t, c.run(t), teach("two", c.now))
+		c.pass(2 * time.Hour)
+		v := c.run(t, aging())
+		wantTexts(t, v, "one", "two")
+		if gone, err := v.deleteAll(t.Context()); err != nil || len(gone.left) != 0 || len(c.kept) != 0 {
+			t.Fatalf("%+v, %v; containers %v, want the expired one gone too", gone, err, c.ids())
+		}
+		wantTexts(t, c.run(t, aging()))
+	})
 	t.Run("a snapshot brings it back", func(t *testing.T) {
 		c := taught(t)
 		c.pass(lifetime)

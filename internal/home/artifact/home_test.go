@@ -319,6 +319,31 @@ func TestA10_AnExpiredOrDeletedContainerIsNamedAndTheNextOneServes(t *testing.T)
 	if err != nil || len(l.Kept) != 1 || l.Rejected[0].Reason != artifact.Expired || len(h.Foreign()) != 0 {
 		t.Fatalf("Listing = %+v, %v", l, err)
 	}
+	t.Run("A10: an expired container is told from one that others made", func(t *testing.T) {
+		pushed := w.AddRun(githubtest.Run{Repo: where, Event: "push", Path: workflow})
+		other := w.AddArtifact(githubtest.Artifact{Repo: where, Name: w.name(), Run: pushed.ID, Data: []byte("of a branch"), Expired: true})
+		if _, err := h.List(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		expired := h.Expired()
+		if want := []string{fmt.Sprint(other), newer.ID}; !slices.Equal(ids(expired), want) {
+			t.Fatalf("expired %v, want %v", expired, want)
+		}
+		for i, want := range []bool{false, true} {
+			if got, err := h.MadeByUs(t.Context(), expired[i]); err != nil || got != want {
+				t.Errorf("%s was made by us: %v, %v; want %v", expired[i].ID, got, err, want)
+			}
+		}
+		if got, err := h.MadeByUs(t.Context(), home.Entry{ID: old.ID}); got || err != nil {
+			t.Errorf("one that is there: %v, %v", got, err)
+		}
+		w.Fault("GET /repos/{owner}/{repo}/actions/runs/{run_id}", githubtest.Fault{Status: 403}, githubtest.Always)
+		if got, err := h.MadeByUs(t.Context(), expired[1]); got || home.KindOf(err) != home.Unreadable {
+			t.Errorf("a run that cannot be looked up: %v, %v", got, err)
+		}
+		w.ClearFaults()
+		w.DeleteArtifact(where, other)
+	})
 	w.DeleteArtifact(where, w.Artifacts(where, w.name())[1].ID)
 	if _, err := h.Load(t.Context(), old); home.KindOf(err) != home.Gone {
 		t.Errorf("404: %v", err)
