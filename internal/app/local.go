@@ -40,6 +40,7 @@ type LocalRequest struct {
 
 	Reviewer runtime.Kind // "": as configured, else rules
 	Command  []string     // of the exec reviewer
+	Covers   []string     // globs of the files that it looks at, where its SARIF does not say
 	Timeout  time.Duration
 	Model    Model    // of the models reviewer
 	Secrets  []string // live credentials of this process but for the model's key
@@ -285,7 +286,10 @@ func chooseReviewer(r LocalRequest, s settings) (reviewer, string) {
 	if kind == "" {
 		kind = runtime.Kind(s.Runtime.Kind)
 	}
-	who := reviewer{kind: kind, command: r.Command, timeout: r.Timeout, model: r.Model, retries: localRetries}
+	who := reviewer{kind: kind, command: r.Command, covers: r.Covers, timeout: r.Timeout, model: r.Model, retries: localRetries}
+	if root := r.Clone.Repo.Root(); root != "" {
+		who.roots = []string{root}
+	}
 	switch {
 	case r.Reviewer == runtime.Models:
 		return who, ""

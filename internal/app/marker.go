@@ -57,6 +57,25 @@ type State struct {
 	// cannot simply be made again (kept.go).
 	By   string `json:"by,omitempty"`
 	Kept string `json:"kept,omitempty"`
+	// Split is where a head that was recorded left its base.
+	Split Split `json:"split,omitzero"`
+}
+
+// Split is where a head left its base, as GitHub told it once. All three are
+// commits; the zero value says nothing.
+type Split struct {
+	Base string `json:"base"`
+	Head string `json:"head"`
+	At   string `json:"at"`
+}
+
+// of is the merge base of a base and a head, "" where this says nothing of
+// them.
+func (s Split) of(base, head string) string {
+	if s.Base != base || s.Head != head {
+		return ""
+	}
+	return s.At
 }
 
 // same compares what two states say.

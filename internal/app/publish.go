@@ -31,16 +31,15 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	if says && answering { // an answer is given wherever the head is
 		opening = w.create(report.Status)
 	}
-	var there *[]github.ReviewComment
-	var moved bool
+	var last looked
 	var err error
-	var first welcome
-	did := sideBySide(ctx, r, opening, func() { there, first, moved, err = lastLook(ctx, r, g, &report.Status) })
+	did := sideBySide(ctx, r, opening, func() { last, err = lastLook(ctx, r, g, &report.Status, asksSplit(r, g, out, answering)) })
 	report.took(opening, did)
 	if err != nil {
 		return report, err
 	}
-	if moved {
+	there, first := last.there, last.first
+	if last.moved {
 		report.Outcome, report.Detail = review.Superseded, "the head moved while it was reviewed; the run for the new head reviews it"
 		report.Status.Outcome, report.Status.Detail, report.Status.Findings = review.Superseded, report.Detail, nil
 		if says && answering {
@@ -75,6 +74,9 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	report.Status.Proposals = waitingHere(ctx, r, g, report.Status)
 	if says {
 		state := report.state(r, g, inputs)
+		if last.split.At != "" {
+			state.Split = last.split
+		}
 		if state.Head != "" || out.kept != "" {
 			state.By, state.Kept = string(out.by), out.kept
 		}
@@ -83,7 +85,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		}
 		lines = append(lines, w.finish(report.Status, state)...)
 	}
-	lines = append(lines, recordDeed(r, g, out, reviewStatus{report.Status.Outcome, report.Status.Findings})...)
+	lines = append(lines, recordDeed(r, g, out, reviewStatus{report.Status.Outcome, report.Status.Findings, last.split.of(g.pull.Base.SHA, g.pull.Head.SHA)})...)
 	report.perform(ctx, r, lines...)
 	if says {
 		report.noteShown(ctx, r, w)
@@ -129,21 +131,39 @@ func mayComment(r ActionRequest, g pullFacts, s render.Status) bool {
 	return g.own.ID != 0 || mode == config.CommentAlways || !render.Quiet(s)
 }
 
+// looked is what was learnt before anything is said.
+type looked struct {
+	there *[]github.ReviewComment // on the lines; nil: not read
+	first welcome
+	moved bool  // the head is another than the one that was reviewed
+	split Split // of this head from its base, for the record; zero where it is not known
+}
+
 // lastLook asks, side by side, whether the head is still the one that was
-// reviewed, what was said on its lines before, and whether this is the first
-// run here.
-func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Status) (there *[]github.ReviewComment, first welcome, moved bool, err error) {
+// reviewed, what was said on its lines before, whether this is the first run
+// here, and, if asked, where the head left its base.
+func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Status, split bool) (looked, error) {
+	out := looked{split: g.own.state.Split}
 	var now github.Pull
 	tasks := []func(context.Context) error{
 		func(ctx context.Context) (err error) { now, err = r.Client.Pull(ctx, g.pull.Number); return err },
 		func(ctx context.Context) error {
 			if g.first != nil {
-				first = *g.first
+				out.first = *g.first
 				return nil
 			}
-			first = firstRun(ctx, r, g.settings.Familiar.Labels, g.trust.Scope)
+			out.first = firstRun(ctx, r, g.settings.Familiar.Labels, g.trust.Scope)
 			return nil
 		},
+	}
+	if split {
+		tasks = append(tasks, func(ctx context.Context) error {
+			// A record stands without it, as a review does without a record.
+			if at, err := r.Client.MergeBase(ctx, g.pull.Base.SHA, g.pull.Head.SHA); err == nil {
+				out.split = Split{Base: g.pull.Base.SHA, Head: g.pull.Head.SHA, At: at}
+			}
+			return nil
+		})
 	}
 	if len(onLines(s.Findings)) > 0 || mayHaveLines(r, g) {
 		tasks = append(tasks, func(ctx context.Context) error {
@@ -152,12 +172,13 @@ func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Statu
 				s.Notes = append(s.Notes, "findings were not put on their lines: "+err.Error())
 				return nil
 			}
-			there = &said
+			out.there = &said
 			return nil
 		})
 	}
-	err = r.Client.Gather(ctx, tasks...)
-	return there, first, err == nil && now.Head.SHA != g.pull.Head.SHA, err
+	err := r.Client.Gather(ctx, tasks...)
+	out.moved = err == nil && now.Head.SHA != g.pull.Head.SHA
+	return out, err
 }
 
 // storeOutcomes performs what is to be stored.

@@ -89,6 +89,8 @@ type reviewed struct {
 type reviewer struct {
 	kind    runtime.Kind
 	command []string // of exec
+	covers  []string // globs of the files that the command is known to look at
+	roots   []string // folders of the operator's in which it may find the files
 	timeout time.Duration
 	model   Model  // of models
 	retries int    // after an infrastructure failure

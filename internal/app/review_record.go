@@ -44,23 +44,39 @@ func (b *briefed) given(n handover.Note) { b.note = &n }
 // told remembers what the maintainers told the reviewer.
 func (b *briefed) told(i config.Instruction) { b.instruction = i }
 
+// keepsRecord says whether a review leaves a record: somebody was given
+// something, and there is a key to vouch for what came of it.
+func keepsRecord(r ActionRequest, out reviewed) bool {
+	if out.evidence == nil || r.Records == nil || r.Keys.Len() == 0 {
+		return false
+	}
+	_, _, ok := out.evidence.briefed.handed()
+	return ok
+}
+
+// asksSplit says whether it is worth a call to know where the head left its
+// base: for the record of findings, once for each head. A review that found
+// nothing, and one that is only shown again beside answers, has no call left in
+// the budget of page 8.3; its record says what was known before.
+func asksSplit(r ActionRequest, g pullFacts, out reviewed, answering bool) bool {
+	known := g.own.state.Split.of(g.pull.Base.SHA, g.pull.Head.SHA) != ""
+	return keepsRecord(r, out) && len(out.status.Findings) > 0 && !answering && !known
+}
+
 // recordDeed stores what is known of a review that was just made (page 7.4).
 func recordDeed(r ActionRequest, g pullFacts, out reviewed, s reviewStatus) []deed {
-	if out.evidence == nil || r.Records == nil || r.Keys.Len() == 0 {
+	if !keepsRecord(r, out) {
 		return nil
 	}
 	e := out.evidence
-	given, snapshot, ok := e.briefed.handed()
-	if !ok {
-		return nil
-	}
+	given, snapshot, _ := e.briefed.handed()
 	checked := e.checked
 	checked.Findings = s.findings // with the numbers that people see
 	in := record.Input{
 		Run: record.Run{
 			RepositoryID: g.repository.ID, Repository: g.repository.Owner + "/" + g.repository.Name, Number: g.pull.Number,
 			RunID: r.RunID, Attempt: r.Attempt, At: r.Now.UTC().Format(time.RFC3339), Tool: "familiar/" + or(r.Version, "unknown"),
-			Reviewer: or(string(out.by), "external"), Trust: g.trust.Scope, Base: g.pull.Base.SHA, Head: g.pull.Head.SHA,
+			Reviewer: or(string(out.by), "external"), Trust: g.trust.Scope, Base: g.pull.Base.SHA, MergeBase: s.mergeBase, Head: g.pull.Head.SHA,
 		},
 		Policy: policyDigest(e.briefed.verdict), Snapshot: snapshot, Context: given,
 		Lessons: e.briefed.snapshot.Lessons, Outcome: s.outcome, Checked: checked, Report: e.report, Paths: e.paths,
@@ -74,8 +90,9 @@ func recordDeed(r ActionRequest, g pullFacts, out reviewed, s reviewStatus) []de
 
 // reviewStatus is what of a status goes into its record.
 type reviewStatus struct {
-	outcome  review.Outcome
-	findings []review.Finding
+	outcome   review.Outcome
+	findings  []review.Finding
+	mergeBase string // "" where it is not known
 }
 
 // macRecordText keys the digests of texts in a record that could be guessed.

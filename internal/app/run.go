@@ -14,6 +14,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/runtime/adapt"
 	"github.com/familiarhq/familiar/internal/runtime/models"
 	"github.com/familiarhq/familiar/internal/runtime/rules"
 )
@@ -51,12 +52,29 @@ func runExec(ctx context.Context, f facts, who reviewer, job runtime.Job) (runti
 	out, err := runtime.ExecReviewer{Options: runtime.ExecOptions{
 		Command: who.command, Dir: dir, Local: f.local, Deadline: who.timeout, Retries: who.retries,
 		Shape: f.settings.Runtime.PolicyShape, Diff: patch.Bytes(), Started: f.isolation.started,
+		Adapt: adapting(f, who, job),
 	}}.Review(ctx, job)
 	if errors.Is(err, runtime.ErrPrivileges) {
 		// No reason to lose what the run has to say about commands and memory.
 		return runtime.Output{Outcome: runtime.Infra, Detail: err.Error()}, nil
 	}
 	return out, err
+}
+
+// adapting reads what a command writes in another form than the contract's:
+// SARIF, so that a linter needs nothing but a line that starts it.
+func adapting(f facts, who reviewer, job runtime.Job) func([]byte) (runtime.Output, bool, error) {
+	return func(data []byte) (runtime.Output, bool, error) {
+		form, ok := adapt.Another(data)
+		if !ok {
+			return runtime.Output{}, false, nil
+		}
+		f.change = job.Change
+		s := sourceOf(f, left{form: form, result: data}, who.covers)
+		s.Roots = append([]string{job.Brief.Workspace.Root}, who.roots...)
+		out, err := adapt.Read(s)
+		return out, true, err
+	}
 }
 
 // runModels asks a model. What the day has cost already, the store knows;

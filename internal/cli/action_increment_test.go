@@ -75,4 +75,13 @@ func TestAModelLooksAtWhatIsNew(t *testing.T) {
 	look("pull_request_target", "mara", r.openedPayload(p, "mara"))
 	asked(4, "time.Sleep(second)", "")
 	stands()
+
+	// Rebased: the same files on top of what came to the default branch since.
+	r.server.Push(r.repo, "main", map[string]string{"docs/moved.md": "The base moved.\n"})
+	r.server.SetRef(r.repo, "heads/"+p.HeadRef, r.server.Head(r.repo, "main"))
+	r.server.PushPull(r.repo, p.Number, map[string]string{"services/retry.go": sleepy, "services/third.go": "package services\n\nvar third = 3\n"})
+	p = r.server.Pull(r.repo, p.Number)
+	look("pull_request_target", "mara", r.openedPayload(p, "mara"))
+	asked(5, "time.Sleep(second)", "")
+	stands()
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/runtime"
 )
@@ -27,6 +28,7 @@ type localFlags struct {
 	trust, reviewer string
 	command         string
 	commandGiven    bool
+	covers          []string
 	model, endpoint string
 	timeout         time.Duration
 	failOn          string
@@ -70,6 +72,7 @@ endpoint that you name, with the key in FAMILIAR_MODEL_KEY.`,
 	flags.StringVar(&f.endpoint, "model-endpoint", "", "the `URL` of the models reviewer's endpoint, such as https://models.example.com/v1 (else FAMILIAR_MODEL_ENDPOINT)")
 	flags.StringVar(&f.model, "model", "", "the `name` of the model at that endpoint (else FAMILIAR_MODEL)")
 	flags.StringVar(&f.command, "exec-command", "", "the `command` of the exec reviewer; words are separated by spaces")
+	flags.StringArrayVar(&f.covers, "exec-covers", nil, "the exec reviewer looks at the files of this `GLOB`, where its SARIF does not say so (may be repeated)")
 	flags.DurationVar(&f.timeout, "exec-timeout", runtime.DefaultDeadline, "how long the exec reviewer may take")
 	flags.StringVar(&f.minSeverity, "min-severity", "", "show findings from this `severity` on: info, low, ... (default: as configured, else low)")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit with 3 when there is a finding of this `severity` or above: info, low, medium, high, critical")
@@ -82,13 +85,16 @@ endpoint that you name, with the key in FAMILIAR_MODEL_KEY.`,
 func (f localFlags) request() (app.LocalRequest, error) {
 	r := app.LocalRequest{
 		Last: f.last, Base: f.base, Head: f.head, Worktree: f.worktree,
-		Trust: contract.TrustScope(f.trust), MinSeverity: contract.Severity(f.minSeverity), Reviewer: runtime.Kind(f.reviewer), Command: strings.Fields(f.command), Timeout: f.timeout,
+		Trust: contract.TrustScope(f.trust), MinSeverity: contract.Severity(f.minSeverity), Reviewer: runtime.Kind(f.reviewer), Command: strings.Fields(f.command), Covers: f.covers, Timeout: f.timeout,
 	}
 	chosen := 0
 	for _, set := range []bool{f.last != 0, f.base != "" || f.head != "", f.worktree} {
 		if set {
 			chosen++
 		}
+	}
+	if problem := unusable(f.covers); problem != "" {
+		return r, usage("--exec-covers takes a glob such as **/*.go: %s", problem)
 	}
 	switch {
 	case chosen > 1:
@@ -107,10 +113,22 @@ func (f localFlags) request() (app.LocalRequest, error) {
 		return r, usage("--runtime exec needs --exec-command, such as --exec-command ./my-reviewer")
 	case r.Reviewer != "" && !slices.Contains(runtimes, f.reviewer):
 		return r, usage("--runtime takes %s, but got %q", listed(runtimes), f.reviewer)
+	case len(f.covers) > 0 && r.Reviewer != runtime.Exec:
+		return r, usage("--exec-covers is for the exec reviewer; add --exec-command, or leave it out")
 	case f.timeout <= 0:
 		return r, usage("--exec-timeout takes a time above 0, but got %s", f.timeout)
 	}
 	return r, nil
+}
+
+// unusable says what is wrong with the first glob that is none, or "".
+func unusable(globs []string) string {
+	for _, g := range globs {
+		if problem := memory.GlobProblem(g); problem != "" {
+			return problem
+		}
+	}
+	return ""
 }
 
 func localScope(s contract.TrustScope) bool {

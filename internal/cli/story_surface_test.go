@@ -29,6 +29,7 @@ func (s *story) reviewWith(w []string) {
 	var said struct {
 		Findings []contract.Finding `json:"findings"`
 		Propose  map[string]string  `json:"propose"`
+		Read     []string           `json:"read"` // keys of lessons
 	}
 	if err := json.Unmarshal([]byte(s.real(s.data(w[2]))), &said); err != nil {
 		s.fatalf("%s: %v", w[2], err)
@@ -39,8 +40,11 @@ func (s *story) reviewWith(w []string) {
 		files = append(files, f.Path)
 	}
 	var used *contract.MemoryUsed
-	if said.Propose != nil {
+	if said.Propose != nil || said.Read != nil {
 		used = &contract.MemoryUsed{Enabled: true}
+		for _, key := range said.Read {
+			used.Read = append(used.Read, contract.MemoryRead{ID: "repo/" + s.repo + "/" + key, Scope: "repo"})
+		}
 		for _, key := range slices.Sorted(maps.Keys(said.Propose)) {
 			used.Proposed = append(used.Proposed, contract.MemoryWrite{Key: "repo/" + s.repo + "/" + key, Summary: said.Propose[key], Scope: "repo", Approval: contract.ApprovalPending})
 		}

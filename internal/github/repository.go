@@ -152,6 +152,25 @@ func (c *Client) Compare(ctx context.Context, base, head string) (Comparison, er
 	return out, nil
 }
 
+// MergeBase is where head left base: a commit, or an error that is NotFound
+// where the two have nothing in common. It asks for the second page of the
+// commits between them, which has none of the files.
+func (c *Client) MergeBase(ctx context.Context, base, head string) (string, error) {
+	ctx = with(ctx, call{op: fmt.Sprintf("finding where %s left %s", shown(head, "", 100), shown(base, "", 100)), permission: "contents: read"})
+	if !shaForm.MatchString(base) || !shaForm.MatchString(head) {
+		return "", invalid(ctx, "a side of the comparison is no commit", "Give two commits.")
+	}
+	cmp, _, err := c.gh.Repositories.CompareCommits(ctx, c.owner, c.name, base, head, &github.ListOptions{Page: 2, PerPage: 1})
+	if err != nil {
+		return "", asError(ctx, err)
+	}
+	sha := cmp.GetMergeBaseCommit().GetSHA()
+	if !shaForm.MatchString(sha) {
+		return "", invalid(ctx, "the answer names no commit", "Run it again.")
+	}
+	return sha, nil
+}
+
 // IsAncestor tells whether a commit is of, or comes before it. A commit that
 // the repository does not have is no ancestor of anything.
 func (c *Client) IsAncestor(ctx context.Context, commit, of string) (bool, error) {

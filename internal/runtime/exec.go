@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,6 +47,10 @@ type ExecOptions struct {
 	Shape contract.PolicyShape
 	// Diff is the change as git prints it, for diff.patch.
 	Diff []byte
+	// Adapt reads a result of another form than the contract's, such as SARIF;
+	// ok is false for data of no form that it knows. An error refuses the whole
+	// result, like one of the contract's decoding. May be nil.
+	Adapt func(data []byte) (out Output, ok bool, err error)
 	// Started is told the leader of the reviewer's session once it runs; an
 	// error ends the reviewer. May be nil.
 	Started func(leader int) error
@@ -128,7 +131,7 @@ func (r ExecReviewer) attempt(ctx context.Context, dir string, brief []byte, job
 	if err := written.Verify(); err != nil {
 		return Output{Outcome: Infra, Detail: "the hand-over was tampered with, so the result is not used: " + err.Error()}, nil
 	}
-	return judge(end, result), nil
+	return r.judge(end, result), nil
 }
 
 // ending is how a process ended, before its result is looked at.
@@ -213,46 +216,58 @@ func environment(dir string) []string {
 }
 
 // judge decides by exit code first and then by the result (page 7.1).
-func judge(end ending, path string) Output {
-	res, problem := load(path)
-	end.exit.ResultUsable = problem == ""
+func (r ExecReviewer) judge(end ending, path string) Output {
+	said := r.load(path)
+	end.exit.ResultUsable = said.problem == ""
 	class := contract.ClassifyExit(end.exit)
-	if class != contract.ExitInfra && problem != "" {
+	if class != contract.ExitInfra && said.problem != "" {
 		class = contract.ExitInfra
 	}
 	switch class {
 	case contract.ExitFinished:
-		return finished(res)
+		return said.out
 	case contract.ExitGaveUp:
-		return Output{Outcome: GaveUp, Detail: Sentence("the reviewer gave up", res.Summary)}
+		return Output{Outcome: GaveUp, Detail: Sentence("the reviewer gave up", said.why(end))}
 	case contract.ExitNeedsInput:
-		return Output{Outcome: NeedsInput, Detail: Sentence("the reviewer asks", res.Summary)}
+		return Output{Outcome: NeedsInput, Detail: Sentence("the reviewer asks", said.why(end))}
 	}
-	return Output{Outcome: Infra, Detail: infraDetail(end, problem)}
+	return Output{Outcome: Infra, Detail: infraDetail(end, said.problem)}
 }
 
-func load(path string) (contract.Result, string) {
+// answer is the result file of a reviewer.
+type answer struct {
+	out     Output
+	summary string // in the reviewer's words
+	adapted bool   // of another tool's form, which has no word for giving up
+	problem string // why it is unusable; "" if it is usable
+}
+
+// why is what a reviewer that ended with 1 or 3 says about it. A linter ends
+// with 1 where it found something, which is not what the code means here.
+func (a answer) why(end ending) string {
+	if !a.adapted {
+		return a.summary
+	}
+	return strings.TrimSpace("its exit code says so, and the SARIF that it wrote is not used; let it end with 0 where it found something. " + end.stderr)
+}
+
+func (r ExecReviewer) load(path string) answer {
 	data, err := ReadResult(path, contract.MaxResultBytes)
 	if err != nil {
-		return contract.Result{}, err.Error()
+		return answer{problem: err.Error()}
+	}
+	if r.Options.Adapt != nil {
+		if out, ok, err := r.Options.Adapt(data); err != nil {
+			return answer{problem: err.Error()}
+		} else if ok {
+			return answer{out: out, adapted: true}
+		}
 	}
 	res, err := contract.DecodeResult(data)
 	if err != nil {
-		return contract.Result{}, "the result is refused: " + err.Error() + otherForm(data)
+		return answer{problem: "the result is refused: " + err.Error()}
 	}
-	return res, ""
-}
-
-// otherForm says where a result of another tool's form is taken: a reviewer
-// that is run writes the result of the contract alone.
-func otherForm(data []byte) string {
-	var doc struct {
-		Runs json.RawMessage `json:"runs"`
-	}
-	if json.Unmarshal(data, &doc) != nil || doc.Runs == nil {
-		return ""
-	}
-	return "; it looks like SARIF, which the operation `publish` takes, and a reviewer that is run may not write"
+	return answer{out: finished(res), summary: res.Summary}
 }
 
 func finished(res contract.Result) Output {

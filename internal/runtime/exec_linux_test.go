@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,6 +89,39 @@ func left(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
+// TestAResultOfAnotherForm: what reads it decides what it says, and the exit
+// code still comes first.
+func TestAResultOfAnotherForm(t *testing.T) {
+	reads := func(data []byte) (Output, bool, error) {
+		switch text := strings.TrimSpace(string(data)); {
+		case text == "bad":
+			return Output{}, true, errors.New("the result is refused: it is bad")
+		case strings.HasPrefix(text, "other"):
+			return Output{Outcome: Finished, Reviewed: []string{"a.go"}, Summary: text}, true, nil
+		}
+		return Output{}, false, nil
+	}
+	for _, c := range []struct {
+		name, script string
+		want         Outcome
+		detail       string
+	}{
+		{"one that is known is used", `echo other >"$4"`, Finished, ""},
+		{"one of the contract is read as that", writeGood, Finished, ""},
+		{"one that is refused is not used", `echo bad >"$4"`, Infra, "the result is refused: it is bad"},
+		{"1 gave up, whatever it holds", `echo other >"$4"; echo 3 problems >&2; exit 1`, GaveUp, "the reviewer gave up: its exit code says so, and the SARIF that it wrote is not used; let it end with 0 where it found something. 3 problems"},
+		{"2 is infrastructure", `echo other >"$4"; exit 2`, Infra, "the reviewer ended with exit code 2"},
+		{"a signal is infrastructure", `echo other >"$4"; kill -9 $$`, Infra, "the reviewer was killed by a signal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, _ := runReviewer(t, c.script, func(o *ExecOptions) { o.Adapt = reads })
+			if out.Outcome != c.want || !strings.Contains(out.Detail, c.detail) || (len(out.Reviewed) > 0) != (c.want == Finished) {
+				t.Errorf("%+v, want %s and %q", out, c.want, c.detail)
+			}
+		})
+	}
+}
+
 func TestExitCodeDecidesFirstAndThenTheResult(t *testing.T) {
 	for _, c := range []struct {
 		name, script string
@@ -111,7 +145,7 @@ func TestExitCodeDecidesFirstAndThenTheResult(t *testing.T) {
 		{"A65: a key twice is refused", "echo '{\"contract_version\":\"2\",\"contract_version\":\"2\"}' >\"$4\"", Infra, "duplicate"},
 		{"A65: data after the result is refused", writeGood + "echo '{}' >>\"$4\"", Infra, "the result is refused"},
 		{"an unknown field is refused", "echo '{\"contract_version\":\"2\",\"approved\":true}' >\"$4\"", Infra, "the result is refused"},
-		{"SARIF is named, with the operation that takes it", "echo '{\"version\":\"2.1.0\",\"runs\":[]}' >\"$4\"", Infra, "it looks like SARIF, which the operation `publish` takes"},
+		{"another form, where nothing reads it, is refused", "echo '{\"version\":\"2.1.0\",\"runs\":[]}' >\"$4\"", Infra, "the result is refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _ := runReviewer(t, c.script, nil)

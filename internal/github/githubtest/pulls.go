@@ -134,7 +134,12 @@ func (th *thread) named() Pull {
 }
 
 func (s *Server) rediff(th *thread) {
-	th.pull.files = diffTrees(s.commits[th.pull.baseSHA].files, s.commits[th.pull.headSHA].files)
+	// As GitHub shows it: from where the head left the base.
+	from, inBase := th.pull.baseSHA, s.history(th.pull.baseSHA)
+	if i := slices.IndexFunc(s.history(th.pull.headSHA), func(sha string) bool { return slices.Contains(inBase, sha) }); i >= 0 {
+		from = s.history(th.pull.headSHA)[i]
+	}
+	th.pull.files = diffTrees(s.commits[from].files, s.commits[th.pull.headSHA].files)
 }
 
 // PushPull adds a commit to a pull request's head and returns its new state.

@@ -40,7 +40,7 @@ type Run struct {
 	Reviewer     string              `json:"reviewer"`             // rules, models, exec, or external
 	Trust        contract.TrustScope `json:"trust"`
 	Base         string              `json:"base"`       // commits
-	MergeBase    string              `json:"merge_base"` // "" where nobody asked for it
+	MergeBase    string              `json:"merge_base"` // "" where nobody asked for it: nothing was found
 	Head         string              `json:"head"`
 }
 

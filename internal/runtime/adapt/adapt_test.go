@@ -181,6 +181,45 @@ func TestPathsOfTools(t *testing.T) {
 	}
 }
 
+// TestPathsBelowAFolderThatIsGiven: the folder that we laid the files in, or
+// the clone of the person who asks.
+func TestPathsBelowAFolderThatIsGiven(t *testing.T) {
+	for name, want := range map[string]string{
+		"/tmp/x/workspace/web/app.js":          "web/app.js",
+		"/tmp/x/workspace/../etc/web/app.js":   "/tmp/x/etc/web/app.js",
+		"/tmp/x/workspaces/web/app.js":         "/tmp/x/workspaces/web/app.js",
+		"/tmp/x/workspace/none.js":             "/tmp/x/workspace/none.js",
+		"/tmp/x/workspace/sub/web/app.js":      "/tmp/x/workspace/sub/web/app.js",
+		"/home/dev/shop with space/web/app.js": "web/app.js",
+	} {
+		s := source(Findings, []byte(`[{"severity":"low","file":"`+name+`","title":"t"}]`))
+		s.Roots = []string{"", "/tmp/x/workspace", "/home/dev/shop with space/"}
+		out, err := Read(s)
+		if err != nil || len(out.Candidates) != 1 || out.Candidates[0].Path != want {
+			t.Errorf("%s: %+v, %v; want %s", name, out.Candidates, err, want)
+		}
+	}
+}
+
+func TestAnotherFormIsKnownByWhatItIs(t *testing.T) {
+	for data, want := range map[string]Form{
+		`{"version":"2.1.0","runs":[]}`:          SARIF,
+		"\ufeff" + `{"runs":[{}],"version":"1"}`: SARIF, // and refused for its version
+		`{"contract_version":"2","runs":[]}`:     "",
+		`{"contract_version":"2"}`:               "",
+		`{"findings":[]}`:                        "",
+		`[{"runs":[]}]`:                          "",
+		`{"runs":`:                               "",
+		``:                                       "",
+		string(kept(t, "coven-code.json")):       "",
+		string(kept(t, "staticcheck.sarif")):     SARIF,
+	} {
+		if got, ok := Another([]byte(data)); got != want || ok != (want != "") {
+			t.Errorf("%.60s: %q, %v; want %q", data, got, ok, want)
+		}
+	}
+}
+
 // TestA100AFindingElsewhereStaysElsewhere: a tool's word for a file is never
 // bent towards one of the change.
 func TestA100AFindingElsewhereStaysElsewhere(t *testing.T) {

@@ -1,6 +1,8 @@
 package adapt
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -61,6 +63,20 @@ func FormOf(file string) Form {
 	return Result
 }
 
+// Another says that a result is of another form than the contract's, by what
+// it is: an object with the runs of a SARIF log.
+func Another(data []byte) (Form, bool) {
+	var doc struct {
+		Version json.RawMessage `json:"contract_version"`
+		Runs    json.RawMessage `json:"runs"`
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if json.Unmarshal(data, &doc) != nil || doc.Runs == nil || doc.Version != nil {
+		return "", false
+	}
+	return SARIF, true
+}
+
 // Source is what a tool wrote, and what is known of the change that it is
 // about.
 type Source struct {
@@ -70,6 +86,9 @@ type Source struct {
 	// paths is understood where the path leads into a checkout of Repo.
 	Paths []string
 	Repo  string // name of the repository, without its owner
+	// Roots are folders in which files of the change lie as the repository has
+	// them, absolute: ours, or those of the person at the command line.
+	Roots []string
 	// Covers are globs of the files that the tool is known to look at, for
 	// tools that do not say it themselves. They come from a step input.
 	Covers []string
@@ -168,6 +187,11 @@ func (s Source) inRepo(name string, known map[string]bool) string {
 		return name
 	}
 	name = path.Clean(name)
+	for _, root := range s.Roots {
+		if after, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok && root != "" && known[after] {
+			return after
+		}
+	}
 	for rest := name; ; {
 		_, after, ok := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
 		if !ok {
