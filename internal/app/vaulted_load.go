@@ -102,11 +102,21 @@ func (v *Vaulted) list(ctx context.Context, try int) ([]home.Entry, error) {
 	return entries, err
 }
 
-// absorbListed goes from the newest to the oldest. What a retired key sealed
-// waits until it is known since when the current one seals. gone names a
-// container that went away meanwhile.
+// absorbListed goes from the newest to the oldest; what an admin accepted by
+// name comes before all others, so that it holds where they contradict it. What
+// a retired key sealed waits until it is known since when the current one
+// seals. gone names a container that went away meanwhile.
 func (v *Vaulted) absorbListed(ctx context.Context, entries []home.Entry) (gone string, err error) {
 	var waiting []home.Entry
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b home.Entry) int {
+		if v.accepted(a.Digest) == v.accepted(b.Digest) {
+			return 0
+		} else if v.accepted(a.Digest) {
+			return -1
+		}
+		return 1
+	})
 	for _, pass := range []bool{false, true} {
 		list := entries
 		if pass {
@@ -143,7 +153,7 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 		}
 	}
 	zip, err := v.Home.Load(ctx, e)
-	if err == nil && !retiredToo && v.Keys.Len() > 1 && v.underRetired(zip) {
+	if err == nil && !retiredToo && v.Keys.Len() > 1 && !v.accepted(e.Digest) && v.underRetired(zip) {
 		return true, nil
 	}
 	var opened vault.Opened
@@ -162,6 +172,9 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 		return false, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case WhyUnavailable(err) == Unmerged && v.acceptedHead() && !v.accepted(e.Digest):
+		v.setAside(id, e, opened.Manifest.Generation)
+		return false, nil
 	case WhyUnavailable(err) != "":
 		return false, err
 	case kind == home.Gone:
@@ -303,7 +316,17 @@ func (v *Vaulted) unmerged(e home.Entry, err error) error {
 		others = append(others, strconv.FormatInt(h.ID, 10))
 	}
 	return unavailable(Unmerged, err, "container %s and %s are both sealed with our key and contradict each other (%s), so nothing is read or saved", e.ID, strings.Join(others, ", "), s.Detail).
-		with("One of them was changed by other means. An admin can look at the runs that made them and delete the wrong one under Actions; what only it holds is lost.")
+		with(fmt.Sprintf("One of them was changed by other means. An admin can look at the runs that made them and `recover` with `accept` and the digest of the right one: %s has %s, and %d has %s. The other is set aside then, and what only it holds is lost.",
+			e.ID, e.Digest, v.heads.Newest().ID, v.heads.Newest().Digest))
+}
+
+// setAside leaves a container out for good that contradicts what an admin
+// accepted: the next one that is saved has it in its seen set, so that no run
+// opens it again.
+func (v *Vaulted) setAside(id int64, e home.Entry, generation int64) {
+	v.heads.Cover(id)
+	v.raised = max(v.raised, generation)
+	v.quarantine(e, &home.Error{Kind: home.Rejected, Detail: "it contradicts what an admin accepted"})
 }
 
 // merge brings another store of this repository in. One with another store id

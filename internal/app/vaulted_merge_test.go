@@ -117,7 +117,7 @@ func TestASoundContainerThatDoesNotMergeStopsTheMemoryAndIsNeverLeftOut(t *testi
 		does(t, c.run(t), teach("base", c.now))
 		odd := contradicting(t, c)
 		v := c.run(t)
-		wantOff(t, v, Unmerged, "container 101 and "+odd.ID, "contradict each other", "nothing is read or saved", "delete the wrong one under Actions")
+		wantOff(t, v, Unmerged, "container 101 and "+odd.ID, "contradict each other", "nothing is read or saved", "`recover` with `accept`", odd.ID+" has "+odd.Digest)
 		if err := did(t, v, teach("more", c.now)); WhyUnavailable(err) != Unmerged {
 			t.Errorf("a command: %v", err)
 		}
@@ -126,6 +126,52 @@ func TestASoundContainerThatDoesNotMergeStopsTheMemoryAndIsNeverLeftOut(t *testi
 		}
 		c.drop(102)
 		wantTexts(t, c.run(t), "base")
+	})
+	t.Run("an admin accepts one of the two, and the other is set aside for good", func(t *testing.T) {
+		for _, which := range []string{"the first", "the one that was changed"} {
+			c := newCloud()
+			does(t, c.run(t), teach("base", c.now))
+			odd := contradicting(t, c)
+			right, wrong, pull := c.kept[0].Entry, odd, int64(0)
+			if which != "the first" {
+				right, wrong, pull = odd, c.kept[0].Entry, 9
+			}
+			report, err := Recover(t.Context(), RecoverRequest{Memory: c.run(t), Accept: []string{right.Digest}, Actor: mara, Cause: memory.NewCause("r"), At: c.now})
+			if err != nil || !report.Saved || report.Problem != "" || report.Generation != 3 {
+				t.Fatalf("%s: %+v, %v; want generation 3, above both", which, report, err)
+			}
+			if len(report.Quarantine) != 1 || report.Quarantine[0].ID != wrong.ID || report.Quarantine[0].Reason != "it contradicts what an admin accepted" {
+				t.Errorf("%s: quarantine %+v, want the other", which, report.Quarantine)
+			}
+			v := c.run(t)
+			wantTexts(t, v, "base")
+			if len(v.Quarantine) != 0 || len(v.heads.List()) != 1 {
+				t.Errorf("%s: the next run still meets it: %+v, heads %+v", which, v.Quarantine, v.heads.List())
+			}
+			if got := v.heads.Newest().Manifest; !slices.Equal(got.Parents, []string{right.Digest}) || len(got.Seen) != 2 {
+				t.Errorf("%s: parents %v, seen %v", which, got.Parents, got.Seen)
+			}
+			if err := v.View(t.Context(), func(ctx context.Context, st *store.Store) error {
+				all, err := st.List(ctx, store.Filter{})
+				if len(all) != 1 || int64(all[0].Provenance.PullRequest) != pull {
+					t.Errorf("%s: %+v", which, all)
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			does(t, v, teach("more", c.now))
+			wantTexts(t, c.run(t), "base", "more")
+		}
+	})
+	t.Run("nobody accepts both of two that contradict each other", func(t *testing.T) {
+		c := newCloud()
+		does(t, c.run(t), teach("base", c.now))
+		odd := contradicting(t, c)
+		report, err := Recover(t.Context(), RecoverRequest{Memory: c.run(t), Accept: []string{c.kept[0].Digest, odd.Digest}, Actor: mara, Cause: memory.NewCause("r"), At: c.now})
+		if err != nil || report.Saved || !strings.Contains(report.Problem, "contradict each other") || len(c.kept) != 2 {
+			t.Errorf("%+v, %v, containers %v", report, err, c.ids())
+		}
 	})
 	t.Run("it appears before the save", func(t *testing.T) {
 		c := newCloud()

@@ -43,6 +43,15 @@ func (h *Heads) Add(opened Head) {
 	})
 }
 
+// Cover says that a container counts as seen although nothing of it is in the
+// store: an admin set it aside.
+func (h *Heads) Cover(id int64) {
+	if h.covered == nil {
+		h.covered = map[int64]bool{}
+	}
+	h.covered[id] = true
+}
+
 // List returns the heads, in the order of their opening.
 func (h *Heads) List() []Head { return h.list }
 
