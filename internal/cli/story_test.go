@@ -48,11 +48,12 @@ type storyStep func(*story, []string)
 // adds its table here.
 func storySteps() (happens, holds map[string]storyStep) {
 	happens = map[string]storyStep{}
-	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), {"gallery": (*story).gallery}} {
+	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), storeSteps(), {"gallery": (*story).gallery}} {
 		maps.Copy(happens, table)
 	}
 	holds = checkSteps()
 	maps.Copy(holds, repositoryChecks())
+	maps.Copy(holds, storeChecks())
 	return happens, holds
 }
 
@@ -222,6 +223,7 @@ var (
 	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply) v1) .*-->$`)
 	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`|(?:\\bat)\\s[0-9a-f]{10}\\b")
 	anArtifact  = regexp.MustCompile(`\b(artifacts?|containers?) (\d+)`)
+	aDay        = regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b`)
 	aComment    = regexp.MustCompile(`#(issuecomment-|discussion(?:_|%5F)r)\d+`)
 )
 
@@ -242,6 +244,9 @@ func (s *story) told(text string) string {
 	})
 	text = aComment.ReplaceAllString(text, "#${1}1")
 	text = anArtifact.ReplaceAllString(text, "$1 4242")
+	if s.runner.clock == nil { // the machine's day
+		text = aDay.ReplaceAllString(text, "2026-11-02")
+	}
 	return strings.TrimRight(text, "\n") + "\n"
 }
 
