@@ -153,7 +153,7 @@ func gathered(b *testing.B, into *Store, others []*fixture) error {
 }
 
 // afterAll is after everything that happens in these benchmarks.
-var afterAll = noon.AddDate(100, 0, 0)
+var afterAll = noon.AddDate(200, 0, 0)
 
 // benchPeak is the most memory that a process of its own has in use while it
 // loads, recalls, merges a second head and saves.
