@@ -141,6 +141,32 @@ func TestEveryPageIsReachedFromTheREADME(t *testing.T) {
 	}
 }
 
+// TestEveryLineOfDefenceNamesATest: no row of the two tables of guarantees goes
+// without the name of a test, or an id that is in the name of one.
+func TestEveryLineOfDefenceNamesATest(t *testing.T) {
+	all, rows := pages(t), 0
+	held := regexp.MustCompile("`(?:Test|Fuzz)[A-Z]\\w*`|\\b[AG]\\d{1,3}\\b")
+	for name, title := range map[string]string{"docs/threat-model.md": "## How it is held", "docs/security.md": "## Guarantees"} {
+		_, part, ok := strings.Cut(all[name], title)
+		if !ok {
+			t.Fatalf("%s has lost its part %q", name, title)
+		}
+		part, _, _ = strings.Cut(part, "\n## ")
+		for _, row := range strings.Split(part, "\n") {
+			if !strings.HasPrefix(row, "| ") || strings.HasSuffix(row, "| held by |") {
+				continue
+			}
+			rows++
+			if cells := strings.Split(strings.Trim(row, "| "), " | "); !held.MatchString(cells[len(cells)-1]) {
+				t.Errorf("%s: no test holds this line: %s", name, row)
+			}
+		}
+	}
+	if rows < 45 {
+		t.Errorf("found %d lines of defence, expected more", rows)
+	}
+}
+
 // TestEveryTestThatAPageNamesIsThere: a guarantee without its test is none.
 // A name stands whole; an id of an attack or a gate is in the name of a test
 // or of a case.
