@@ -105,10 +105,16 @@ type hit struct {
 	placed bool // a glob of it may match
 }
 
-// candidate is a lesson that may be recalled.
+// candidate is a lesson that may be recalled, as far as its order depends on
+// it.
 type candidate struct {
-	row
-	score float64
+	id        int64
+	uid       string // its bytes
+	document  string
+	number    int
+	key       memory.Key
+	confirmed time.Time
+	score     float64
 }
 
 // score reads what hits as far as the score depends on it, and keeps what
@@ -123,15 +129,15 @@ func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 	slices.Sort(ids)
 	var out []candidate
 	err := r.eachOf(ids, judgedColumns, func(rows *sql.Rows) error {
-		v, err := r.scanJudged(rows)
-		if err != nil || !readable(v.Version, r.q) {
+		c, v, err := r.scanJudged(rows)
+		if err != nil || !readable(v, r.q) {
 			return err
 		}
-		h := hits[v.id]
-		specificity, matches := r.place(v.Version)
-		if passes(v.Version, h, matches) {
-			score := h.score + min(globWeight*float64(specificity), maxGlobBonus) + recency(v.ConfirmedAt, r.q.Now)
-			out = append(out, candidate{row: v, score: score})
+		h, globs := hits[c.id], reach(v.Paths, v.Check)
+		p := r.place(globs)
+		if passes(globs, v.Check != nil, h, p.matches) {
+			c.score = h.score + min(globWeight*float64(p.specificity), maxGlobBonus) + recency(v.ConfirmedAt, r.q.Now)
+			out = append(out, c)
 		}
 		return nil
 	})
@@ -142,21 +148,23 @@ func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 // columns, and the text is not among them.
 const judgedColumns = "v.id, v.uid, v.document_id, v.number, v.paths, v.rule, v.confirmed_at, d.scope, d.key, d.class, d.valid_until"
 
-func (r *recalling) scanJudged(rows *sql.Rows) (row, error) {
-	var v row
-	var paths, scope, key string
+// scanJudged reads a candidate without its score, and of its version what
+// readable and the floor look at.
+func (r *recalling) scanJudged(rows *sql.Rows) (candidate, *memory.Version, error) {
+	c, v := candidate{}, &memory.Version{State: memory.Active}
+	var paths, key string
 	var rule sql.NullString
 	var confirmed, until sql.NullInt64
-	err := rows.Scan(&v.id, (*digest)(&v.uid), &v.DocumentID, &v.Number, &paths, &rule, &confirmed, &scope, &key, &v.Class, &until)
+	err := rows.Scan(&c.id, &c.uid, &c.document, &c.number, &paths, &rule, &confirmed, &v.Scope, &key, &v.Class, &until)
 	if err == nil {
 		v.Paths, err = decodeList(paths)
 	}
 	if err == nil && rule.Valid {
 		v.Check, err = decodeRule(rule.String)
 	}
-	v.State, v.Scope, v.Key = memory.Active, contract.MemoryScope(scope), r.fullKey(contract.MemoryScope(scope), key)
-	v.ConfirmedAt, v.ValidUntil = orZero(confirmed), orZero(until)
-	return v, err
+	v.Key, v.ConfirmedAt, v.ValidUntil = r.fullKey(v.Scope, key), orZero(confirmed), orZero(until)
+	c.key, c.confirmed = v.Key, v.ConfirmedAt
+	return c, v, err
 }
 
 // readAtOnce is how many versions one statement reads. Whole ones are read for
@@ -200,7 +208,7 @@ func (r *recalling) eachRow(stmt *sql.Stmt, args []any, scan func(*sql.Rows) err
 }
 
 // readable says whether a lesson may be handed to this review at all.
-func readable(v memory.Version, q memory.RecallQuery) bool {
+func readable(v *memory.Version, q memory.RecallQuery) bool {
 	if !v.State.Recallable() || v.Class == memory.SourceOnly || !slices.Contains(q.Scopes, v.Scope) || v.Scope == contract.ScopeFamiliarGlobal {
 		return false
 	}
@@ -210,7 +218,7 @@ func readable(v memory.Version, q memory.RecallQuery) bool {
 	return !expired(v, q.Now)
 }
 
-func expired(v memory.Version, now time.Time) bool {
+func expired(v *memory.Version, now time.Time) bool {
 	if !v.ValidUntil.IsZero() {
 		return v.ValidUntil.Before(now)
 	}
@@ -224,9 +232,9 @@ const floorWords = 2
 // passes is the floor: a glob that matches, a rule that applies everywhere,
 // or enough rare words. A raw BM25 value would mean little over a handful of
 // lessons.
-func passes(v memory.Version, h *hit, matches bool) bool {
+func passes(globs []string, isRule bool, h *hit, matches bool) bool {
 	positive, excluded := false, false
-	for _, glob := range reach(v.Paths, v.Check) {
+	for _, glob := range globs {
 		if strings.HasPrefix(glob, "!") {
 			excluded = true
 		} else {
@@ -237,10 +245,10 @@ func passes(v memory.Version, h *hit, matches bool) bool {
 	case positive && matches:
 		return true
 	case positive:
-		return v.Check == nil && h.rare > floorWords
+		return !isRule && h.rare > floorWords
 	case excluded && !matches:
 		return false
-	case v.Check != nil:
+	case isRule:
 		return true
 	}
 	return h.rare >= floorWords
@@ -253,9 +261,11 @@ type placed struct {
 	matches     bool
 }
 
-// place matches the globs of a lesson, once for all lessons that share them.
-func (r *recalling) place(v memory.Version) (specificity int, matches bool) {
-	globs := reach(v.Paths, v.Check)
+// place matches globs, once for all lessons that share them.
+func (r *recalling) place(globs []string) placed {
+	if len(globs) == 0 {
+		return placed{}
+	}
 	name := strings.Join(globs, "\x00")
 	p, known := r.places[name]
 	if !known {
@@ -267,7 +277,7 @@ func (r *recalling) place(v memory.Version) (specificity int, matches bool) {
 		}
 		r.places[name] = p
 	}
-	return p.specificity, p.matches
+	return p
 }
 
 func recency(confirmed, now time.Time) float64 {
@@ -278,18 +288,22 @@ func recency(confirmed, now time.Time) float64 {
 // currentOnly sorts by score and keeps, of several lessons of one key (two
 // replicas may have taught it at once), the latest confirmed.
 func currentOnly(scored []candidate) []candidate {
-	current := map[memory.Key]row{}
-	for _, c := range scored {
-		other, seen := current[c.Key]
-		if !seen || c.ConfirmedAt.After(other.ConfirmedAt) || c.ConfirmedAt.Equal(other.ConfirmedAt) && c.uid > other.uid {
-			current[c.Key] = c.row
+	current := make(map[memory.Key]*candidate, len(scored))
+	for i := range scored {
+		c := &scored[i]
+		other := current[c.key]
+		if other == nil || c.confirmed.After(other.confirmed) || c.confirmed.Equal(other.confirmed) && c.uid > other.uid {
+			current[c.key] = c
 		}
 	}
-	scored = slices.DeleteFunc(scored, func(c candidate) bool { return current[c.Key].uid != c.uid })
-	slices.SortFunc(scored, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.DocumentID, b.DocumentID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.uid, b.uid))
+	out := make([]candidate, 0, len(current))
+	for _, c := range current {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.document, b.document), cmp.Compare(a.number, b.number), cmp.Compare(a.uid, b.uid))
 	})
-	return scored
+	return out
 }
 
 // budget takes lessons, best first, while they fit.

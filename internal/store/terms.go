@@ -81,29 +81,49 @@ func sameStem(all []asked, term asked) bool {
 // rarest returns the words that few lessons have, rarest first. A word that
 // many have tells nothing apart.
 func (r *recalling) rarest(total int) ([]asked, error) {
-	stmt, err := r.statement("SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)")
-	if err != nil {
-		return nil, err
+	words, byWord := mostFrequent(r.q.Terms), map[string]memory.Term{}
+	var quoted []any
+	for _, term := range words {
+		if q := quote(term.Word); q != "" {
+			quoted, byWord[q] = append(quoted, q), term
+		}
 	}
 	common := commonFrom(total)
 	var out []asked
-	for _, term := range mostFrequent(r.q.Terms) {
-		quoted := quote(term.Word)
-		if quoted == "" {
-			continue
-		}
-		var n int
-		if err := stmt.QueryRowContext(r.ctx, quoted, common).Scan(&n); err != nil {
-			return nil, r.failed(err)
-		}
-		if n > 0 && n < common {
-			out = append(out, asked{Term: term, lessons: n})
+	for chunk := range slices.Chunk(quoted, askedAtOnce) {
+		err := r.countLessons(chunk, common, func(word string, lessons int) {
+			if lessons > 0 && lessons < common {
+				out = append(out, asked{Term: byWord[word], lessons: lessons})
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	slices.SortFunc(out, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.lessons, b.lessons), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
 	})
 	return out, nil
+}
+
+// askedAtOnce is how many words one statement counts the lessons of: half as
+// long as a statement for each.
+const askedAtOnce = 64
+
+// countLessons counts the lessons that have each of the words, up to a limit.
+func (r *recalling) countLessons(words []any, limit int, found func(word string, lessons int)) error {
+	stmt, err := r.statement("SELECT t.column1, (SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH t.column1 LIMIT ?1)) FROM (VALUES " +
+		strings.TrimSuffix(strings.Repeat("(?),", len(words)), ",") + ") t")
+	if err != nil {
+		return err
+	}
+	return r.eachRow(stmt, append([]any{limit}, words...), func(rows *sql.Rows) error {
+		var word string
+		var lessons int
+		err := rows.Scan(&word, &lessons)
+		found(word, lessons)
+		return err
+	})
 }
 
 // commonFrom is the number of lessons from which a word counts as common.
