@@ -178,3 +178,10 @@ func (c *Client) EditReviewComment(ctx context.Context, id int64, body render.Ma
 	_, _, err := c.gh.PullRequests.EditComment(ctx, c.owner, c.name, id, &github.PullRequestComment{Body: onGitHub(body)})
 	return asError(ctx, err)
 }
+
+// DeleteReviewComment deletes a comment on a line; one that is gone is deleted.
+func (c *Client) DeleteReviewComment(ctx context.Context, id int64) error {
+	ctx = with(ctx, call{op: fmt.Sprintf("deleting review comment %d", id), permission: "pull-requests: write"})
+	_, err := c.gh.PullRequests.DeleteComment(ctx, c.owner, c.name, id)
+	return deleted(ctx, err)
+}

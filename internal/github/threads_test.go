@@ -256,6 +256,14 @@ func TestOneBadLineCostsThatLine(t *testing.T) {
 	if again, _ := c.ReviewComments(t.Context(), p.Number); again[0].Body != "fixed in abc" || again[0].Path != "b.go" || again[0].Side != "RIGHT" || again[0].Line != 1 {
 		t.Errorf("edited: %+v", again[0])
 	}
+	for range 2 { // one that is gone is deleted
+		if err := c.DeleteReviewComment(t.Context(), written[0].ID); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := c.ReviewComments(t.Context(), p.Number); len(left) != len(written)-1 {
+		t.Errorf("%d comments are left of %d", len(left), len(written))
+	}
 	w.ResetLog()
 	_, err = c.CreateReview(t.Context(), p.Number, github.NewReview{CommitID: strings.Repeat("0", 40), Comments: comments})
 	if github.KindOf(err) != github.Invalid || w.Calls() != 1 {
