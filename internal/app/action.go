@@ -64,9 +64,12 @@ type ActionRequest struct {
 	Version   string // of this program
 	StateDir  string // where the quarantine marker lives; "": nowhere
 
+	FailOn contract.Severity // from which the check run and the step fail; "": never
 	DryRun bool
 	RunURL string
 	Now    time.Time
+
+	around *surroundings // what a sweep knows of the repository already; nil: nothing
 }
 
 // live are the credentials of this process as of now, with those that were

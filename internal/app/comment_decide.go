@@ -107,6 +107,9 @@ func reviewByComment(f commandFacts, s spoken, in intent.Intent) decision {
 	if state := f.pull.pull.State; state != "" && state != "open" {
 		return refusedBecause("This pull request is " + state + ", and a review would change nothing any more.")
 	}
+	if why := f.pull.held(); why != "" {
+		return decision{broken: true, text: heldReview(why) + " A later run looks again."}
+	}
 	return decision{done: true, text: "Reviewed now.", review: true, full: in.Full}
 }
 

@@ -37,8 +37,9 @@ type commandFacts struct {
 	lines      []github.ReviewComment // comments on lines, where they were read
 	standings  standings
 	files      []diff.File
-	author     string // under which we comment
-	handle     string // as configured, where that was read
+	author     string         // under which we comment
+	handle     string         // as configured, where that was read
+	board      dashboardIssue // on an issue; number 0: there is none
 }
 
 // gatherCommand looks at the comment as it is now and at its thread, and up
@@ -119,13 +120,27 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 	store, conf := newEarlyStore(r), newEarlySettings(r)
 	err := c.Gather(ctx, store.open, func(ctx context.Context) error {
 		first := append(s.ask(c, people, r.Trigger.Repository.Visibility),
-			func(ctx context.Context) (err error) { f.repository, err = c.Repository(ctx); return err },
+			func(ctx context.Context) (err error) {
+				if r.around != nil {
+					f.repository = r.around.repository
+					return nil
+				}
+				f.repository, err = c.Repository(ctx)
+				return err
+			},
 			func(ctx context.Context) (err error) {
 				f.comments, err = c.Comments(ctx, f.number, time.Time{})
 				return err
 			},
-			func(ctx context.Context) error { inst = appInstallation(ctx, c, r); return nil },
-			conf.first,
+			func(ctx context.Context) error {
+				if r.around != nil {
+					inst = r.around.install
+				} else {
+					inst = appInstallation(ctx, c, r)
+				}
+				return nil
+			},
+			store.boards, conf.first,
 		)
 		if err := c.Gather(ctx, first...); err != nil {
 			return err
@@ -142,7 +157,7 @@ func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []stri
 	name := f.repository.Owner + "/" + f.repository.Name
 	f.own = findOwn(f.comments, r.Keys, f.author, name, f.repository.ID, f.number)
 	store.settle(f.repository, inst, f.own.state)
-	f.problem = store.problem
+	f.problem, f.board = store.problem, store.board
 	return nil
 }
 

@@ -27,6 +27,10 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	if err != nil {
 		return d.report, err
 	}
+	held := d.heldFor()
+	if held != "" {
+		reviews, d.report.Detail = false, joinClauses([]string{d.report.Detail, heldDetail(held)})
+	}
 	inStatus := d.items[:0:0]
 	for _, item := range d.items {
 		if item.verdict != wasRefused && item.block.Empty() {
@@ -45,9 +49,12 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 		return d.beside(ctx, p, last)
 	case len(p.answers) == 0:
 		d.report.perform(ctx, d.r, last...)
+		d.refreshBoard(ctx)
 		return d.report, nil
 	}
-	return d.onIssue(ctx, p.answers, last)
+	d.onIssue(ctx, p.answers, last)
+	d.refreshBoard(ctx)
+	return d.report, nil
 }
 
 // sayOutcome is the outcome of the run, before any review.
@@ -116,7 +123,7 @@ func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionRep
 }
 
 // onIssue answers in the status comment of an issue.
-func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []deed) (ActionReport, error) {
+func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []deed) {
 	f, r, s := d.f, d.r, &d.report.Status
 	by := d.speaker()
 	s.Repo, s.Number, s.Outcome = f.repository.Owner+"/"+f.repository.Name, f.number, review.CommandsApplied
@@ -131,7 +138,6 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []d
 	}
 	d.report.perform(ctx, r, w.finish(*s, state)...)
 	d.report.Comment = w.own.Comment
-	return d.report, nil
 }
 
 // speaker is whose trust the details of an issue's status tell: of whoever
@@ -173,8 +179,12 @@ func (d *dealing) lastWords(inStatus []dealt) []deed {
 		default:
 			out = append(out, reaction(d.r, s, "rocket"))
 		}
-		if len(reply.Blocks)+len(reply.Answers) > 0 && !answered(d.r, d.f, s) {
-			out = append(out, d.reply(s, render.ReplyComment(reply, render.MaxComment).Under(replyMarker(d.r, d.f, s))))
+		marker, told := replyMarker(d.r, d.f, s), answered(d.r, d.f, s)
+		if verdicts[wasFailed] > 0 {
+			marker, told = waitsMarker(d.r, d.f, s), told || toldToWait(d.r, d.f, s)
+		}
+		if len(reply.Blocks)+len(reply.Answers) > 0 && !told {
+			out = append(out, d.reply(s, render.ReplyComment(reply, render.MaxComment).Under(marker)))
 		}
 	}
 	return out

@@ -58,7 +58,8 @@ func findDashboard(issues []github.Issue, k vault.Keys, author string, repo even
 	out := found[at]
 	out.floor = floor
 	for _, d := range found {
-		if d.Number != out.Number && d.intact && d.State == "open" && out.State == "open" {
+		halfMade := d.board.tag == "" && slices.Contains(d.Labels, dashboardLabel) // by a run that died before its edit
+		if d.Number != out.Number && (d.intact || halfMade) && d.State == "open" && out.State == "open" {
 			out.spare = append(out.spare, d.Number)
 		}
 	}

@@ -29,7 +29,9 @@ func (report *ActionReport) took(deeds []deed, outcomes []plan.Outcome) {
 	report.Outcomes = append(report.Outcomes, outcomes...)
 	for _, o := range outcomes {
 		if reason := notAllowed(o); reason != "" {
-			report.Status.Notes = append(report.Status.Notes, reason)
+			if o.Action.Kind != plan.CheckRun { // without one the result is the same
+				report.Status.Notes = append(report.Status.Notes, reason)
+			}
 			report.Lacks = append(report.Lacks, reason)
 		}
 	}

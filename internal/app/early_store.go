@@ -17,13 +17,15 @@ import (
 // answers before anything is read from it. An App's tenant is not known that
 // early; then the store is fetched when it is.
 type earlyStore struct {
-	r     ActionRequest
-	early bool
+	r        ActionRequest
+	early    bool
+	labelled []github.Issue // with the dashboard's label
 	// After settle: whose the store is, why, and what is wrong with it for
 	// this run ("" if nothing).
 	tenant  *contract.TenantScope
 	why     trust.Reason
 	problem string
+	board   dashboardIssue // number 0: there is none
 }
 
 func newEarlyStore(r ActionRequest) *earlyStore {
@@ -45,6 +47,24 @@ func (s *earlyStore) open(ctx context.Context) error {
 	return nil
 }
 
+// boards asks for the dashboard, whose hidden floor guards more than a thread's
+// own (page 5.3). The budget of calls leaves a look at a pull request no room
+// for it (decision 0014). A token that may not ask has the thread's floor.
+func (s *earlyStore) boards(ctx context.Context) (err error) {
+	switch {
+	case s.r.Memory == nil:
+		return nil
+	case s.r.around != nil:
+		s.labelled = s.r.around.labelled
+		return nil
+	}
+	s.labelled, err = s.r.Client.LabelledIssues(ctx, dashboardLabel)
+	if github.KindOf(err) == github.Forbidden {
+		return nil
+	}
+	return err
+}
+
 // openLate fetches it when all is known, unless it was fetched.
 func (s *earlyStore) openLate(repo event.Repository, inst installation) func(context.Context) error {
 	if s.r.Memory == nil || s.early {
@@ -58,8 +78,8 @@ func (s *earlyStore) openLate(repo event.Repository, inst installation) func(con
 	}
 }
 
-// settle says whose store it is by what GitHub answered, and holds the floor
-// of a comment of ours against it.
+// settle says whose store it is by what GitHub answered, and holds against it
+// the floors of a comment of ours and of the dashboard.
 func (s *earlyStore) settle(repo event.Repository, inst installation, state State) {
 	s.tenant, s.why = policy.ResolveTenant(tenantFacts(s.r, repo, inst))
 	if s.r.Memory == nil {
@@ -69,7 +89,10 @@ func (s *earlyStore) settle(repo event.Repository, inst installation, state Stat
 		s.problem = "the event names another repository or owner than GitHub does now; run it again"
 		return
 	}
-	s.r.Memory.Heed(vault.Floor{Generation: state.Floor.Generation, Digest: state.Floor.Digest})
+	s.board = findDashboard(s.labelled, s.r.Keys, inst.author(s.r), repo)
+	for _, f := range []Floor{state.Floor, s.board.floor} {
+		s.r.Memory.Heed(vault.Floor{Generation: f.Generation, Digest: f.Digest})
+	}
 }
 
 // floorOf is the floor that a run leaves behind.

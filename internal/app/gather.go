@@ -30,6 +30,8 @@ type pullFacts struct {
 	why        trust.Reason
 	standings  standings
 	author     string   // under which we comment
+	slug       string   // of the App that acts; "": a token does
+	unsure     string   // whose permission GitHub did not tell now, in words; "": nobody's
 	first      *welcome // what is known of this being the first run; nil: not asked yet
 	// storeProblem is why the store that was fetched is not to be used; "" if
 	// it is.
@@ -73,10 +75,6 @@ func (g *gathering) first() []func(context.Context) error {
 	tasks := []func(context.Context) error{
 		func(ctx context.Context) (err error) { g.pull, err = c.Pull(ctx, n); return err },
 		func(ctx context.Context) (err error) { g.files, err = c.PullFiles(ctx, n); return err },
-		func(ctx context.Context) (err error) {
-			g.comments, err = c.Comments(ctx, n, time.Time{})
-			return err
-		},
 	}
 	if g.hint.DefaultBranch != "" {
 		tasks = append(tasks, func(ctx context.Context) (err error) {
@@ -114,6 +112,12 @@ func (g *gathering) second() []func(context.Context) error {
 		g.settings, err = remoteSettings(ctx, c, g.r.Config, g.pullFacts, head)
 		return err
 	})
+	if g.pull.Comments > 0 { // else there is none to ask for
+		tasks = append(tasks, func(ctx context.Context) (err error) {
+			g.comments, err = c.Comments(ctx, g.pull.Number, time.Time{})
+			return err
+		})
+	}
 	if g.pull.LineComments > 0 && g.r.Memory != nil {
 		tasks = append(tasks, func(ctx context.Context) (err error) {
 			// Commands in answers to comments on lines; without them the review goes on.
@@ -130,8 +134,8 @@ func (g *gathering) second() []func(context.Context) error {
 func (g *gathering) conclude() {
 	g.standings.fill(g.facts.Shapers)
 	g.facts.Bots = g.settings.Trust.Bots
-	g.trust = trust.Derive(g.facts)
-	g.author = g.install.author(g.r)
+	g.trust, g.unsure = trust.Derive(g.facts), unsure(g.facts.Shapers)
+	g.author, g.slug = g.install.author(g.r), g.install.slug
 	name := g.repository.Owner + "/" + g.repository.Name
 	g.own = findOwn(g.comments, g.r.Keys, g.author, name, g.repository.ID, g.p.number)
 	g.store.settle(g.repository, g.install, g.own.state)

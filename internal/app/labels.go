@@ -29,6 +29,7 @@ type settledLabels struct {
 	remove  []string // to be taken off once the answer is given
 	asked   bool     // a maintainer asked for a review
 	replies bool     // the answers stand in a reply of their own
+	waits   bool     // one waits for another run with what the comment shows
 	report  ActionReport
 }
 
@@ -88,7 +89,7 @@ func lookUpLabels(ctx context.Context, r ActionRequest, g pullFacts, on []standi
 	if err != nil {
 		return err
 	}
-	s := standings{}
+	s := g.standings
 	var people []trust.Shaper
 	for i := range on {
 		for _, e := range slices.Backward(events) {
@@ -123,9 +124,14 @@ func (out *settledLabels) settle(ctx context.Context, r ActionRequest, g pullFac
 		a.Command += " by " + l.by
 	}
 	if a.Text, keep = l.refused(); a.Text != "" {
+		out.waits = out.waits || keep
 		return a, keep
 	}
 	if l.asks == intent.LabelReview {
+		if why := out.heldFor(g); why != "" {
+			a.Text = heldReview(why) + " The label stays, and the next run looks again."
+			return a, true
+		}
 		out.asked, a.Done, a.Text = true, true, "Reviewed now."
 		return a, false
 	}
@@ -215,6 +221,7 @@ func (out *settledLabels) perform(ctx context.Context, r ActionRequest, l standi
 	a.Done, a.Text = became(tasks, outcomes)
 	failed := len(plan.Failed(outcomes)) > 0
 	if failed {
+		out.waits = true
 		a.Text += " The label stays, and the next run looks again."
 	}
 	return a, failed
@@ -307,8 +314,8 @@ func (out settledLabels) concluded(ctx context.Context, r ActionRequest, g pullF
 
 // reply answers in a comment of its own.
 func (out settledLabels) reply(r ActionRequest, g pullFacts) deed {
-	body := render.ReplyComment(render.Reply{Answers: out.answers}, render.MaxComment)
-	a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("reply to labels", fmt.Sprint(g.repository.ID), fmt.Sprint(g.pull.Number), body.String()), Summary: fmt.Sprintf("answer the labels on #%d", g.pull.Number)}
+	body := out.replyBody()
+	a := plan.Action{Kind: plan.Reply, Key: replyKey(g, body.String()), Summary: fmt.Sprintf("answer the labels on #%d", g.pull.Number)}
 	return deed{a, func(ctx context.Context, _ plan.Action) error {
 		_, err := r.Client.CreateComment(ctx, g.pull.Number, body)
 		return err

@@ -61,6 +61,14 @@ func mayHaveLines(r ActionRequest, g pullFacts) bool {
 	return g.own.ID != 0 && (r.Keys.Len() == 0 || g.own.state.Shown != "" || !g.own.intact)
 }
 
+// knownLines are the comments on lines as they were read a moment ago, or
+// their absence. known is false where a reviewer took its time since: another
+// run may have written meanwhile.
+func knownLines(r ActionRequest, g pullFacts) (lines []github.ReviewComment, known bool) {
+	fresh := r.Operation == OperationPublish || runtime.Kind(or(string(r.Reviewer), string(g.settings.Runtime.Kind))) == runtime.Rules
+	return g.lines, fresh && (g.lines != nil || g.pull.LineComments == 0)
+}
+
 // settled says whether a look may tell that a finding is gone: the same
 // reviewer looked as the one before, and at this file whole, or the change
 // does not have the file any more.

@@ -66,7 +66,7 @@ func newEarlySettings(r ActionRequest) *earlySettings { return &earlySettings{r:
 // first asks for the head of the branch that the event names.
 func (s *earlySettings) first(ctx context.Context) (err error) {
 	hint := s.r.Trigger.Repository.DefaultBranch
-	if s.r.Memory == nil || hint == "" {
+	if s.r.Memory == nil || hint == "" || s.r.around != nil {
 		return nil
 	}
 	s.head, err = s.r.Client.BranchHead(ctx, hint)
@@ -83,6 +83,8 @@ func (s *earlySettings) second(into *settings, repo *event.Repository) func(cont
 		switch {
 		case s.r.Memory == nil:
 			return nil
+		case s.r.around != nil:
+			*into = s.r.around.settings
 		case s.head == "" || repo.DefaultBranch != s.r.Trigger.Repository.DefaultBranch:
 			*into, err = defaultSettings(ctx, s.r.Client, s.r.Config, *repo)
 		default:

@@ -62,7 +62,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 			deeds = append(deeds, w.create(report.Status)...)
 		}
 	}
-	deeds = append(deeds, first.deeds(r)...)
+	deeds = append(append(deeds, first.deeds(r)...), checkDeeds(r, g, report)...)
 	if len(out.actions) > 0 {
 		out.actions = append(slices.Clip(first.note), out.actions...)
 	}
@@ -167,6 +167,10 @@ func lastLook(ctx context.Context, r ActionRequest, g pullFacts, s *render.Statu
 	}
 	if len(onLines(s.Findings)) > 0 || mayHaveLines(r, g) {
 		tasks = append(tasks, func(ctx context.Context) error {
+			if said, known := knownLines(r, g); known {
+				out.there = &said
+				return nil
+			}
 			said, err := r.Client.ReviewComments(ctx, g.pull.Number)
 			if err != nil {
 				s.Notes = append(s.Notes, "findings were not put on their lines: "+err.Error())

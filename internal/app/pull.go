@@ -53,6 +53,9 @@ func reviewGathered(ctx context.Context, r ActionRequest, p pullRun, g pullFacts
 	if err != nil {
 		return ActionReport{Trust: g.trust.Scope}, err
 	}
+	if why := settled.heldFor(g); why != "" {
+		return settled.hold(ctx, r, p, g, why), nil
+	}
 	settled.join(r, &p, g)
 	report, err := reviewSettled(ctx, r, p, g)
 	if err != nil {

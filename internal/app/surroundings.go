@@ -23,6 +23,8 @@ type surroundings struct {
 	standing   memory.Standing
 	could      memory.Standing // the standing if look-ups that failed were to succeed
 	why        string          // of the standing, in words
+	install    installation    // of the App that acts
+	labelled   []github.Issue  // with the dashboard's label
 	threads    []github.Issue  // open, updated in the last seven days
 	issue      dashboardIssue  // number 0: there is none
 	problem    string          // why the store that was fetched is not to be used; "" if it is
@@ -53,7 +55,6 @@ func starters(r ActionRequest) []string {
 func gatherSurroundings(ctx context.Context, r ActionRequest) (surroundings, error) {
 	var s surroundings
 	var inst installation
-	var labelled []github.Issue
 	c, asked, early := r.Client, standings{}, newEarlyStore(r)
 	s.people = starters(r)
 	shapers := make([]trust.Shaper, len(s.people))
@@ -63,10 +64,7 @@ func gatherSurroundings(ctx context.Context, r ActionRequest) (surroundings, err
 	err := c.Gather(ctx, early.open, func(ctx context.Context) error {
 		err := c.Gather(ctx, append(asked.ask(c, shapers, r.Trigger.Repository.Visibility),
 			func(ctx context.Context) (err error) { s.repository, err = c.Repository(ctx); return err },
-			func(ctx context.Context) (err error) {
-				labelled, err = c.LabelledIssues(ctx, dashboardLabel)
-				return err
-			},
+			early.boards,
 			func(ctx context.Context) (err error) {
 				s.threads, err = c.OpenIssues(ctx, r.since())
 				return err
@@ -88,9 +86,9 @@ func gatherSurroundings(ctx context.Context, r ActionRequest) (surroundings, err
 	if err != nil {
 		return s, err
 	}
-	s.author = inst.author(r)
+	s.author, s.install, s.labelled = inst.author(r), inst, early.labelled
 	s.standing, s.could, s.why = standingOf(s.people, asked, s.repository.Visibility)
-	s.issue = findDashboard(slices.Concat(labelled, s.threads), r.Keys, s.author, s.repository)
+	s.issue = findDashboard(slices.Concat(early.labelled, s.threads), r.Keys, s.author, s.repository)
 	early.settle(s.repository, inst, State{Floor: s.issue.floor})
 	s.problem = early.problem
 	return s, nil

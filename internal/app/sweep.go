@@ -25,7 +25,7 @@ func sweep(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	if err != nil {
 		return ActionReport{}, err
 	}
-	r.Author = s.author
+	r.Author, r.around = s.author, &s
 	report := nothing("")
 	report.Trust = s.scope(r)
 	// What was missed comes first: an approval that waits keeps a proposal from

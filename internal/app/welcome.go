@@ -90,9 +90,12 @@ func (d *dealing) welcome(ctx context.Context) welcome {
 	if labelsNoted(ctx, d.r, nil) {
 		return welcome{}
 	}
-	l, err := labelsAsConfigured(ctx, d.r, d.f.repository)
-	if err != nil {
-		return welcome{} // the next run asks again
+	l := d.f.settings.Familiar.Labels
+	if d.f.settings.path == "" { // nobody asked for them
+		var err error
+		if l, err = labelsAsConfigured(ctx, d.r, d.f.repository); err != nil {
+			return welcome{} // the next run asks again
+		}
 	}
 	return firstRun(ctx, d.r, l, scope)
 }

@@ -166,7 +166,7 @@ func (in inputs) into(r *app.ActionRequest) {
 	r.Secrets = append(r.Secrets, in.token, in.appKey, in.memoryKey, in.handoverKey)
 	r.Model = app.Model{Name: in.model, Endpoint: in.modelEndpoint, Key: in.modelKey}
 	r.BriefPath, r.ResultPath, r.HandoverKey, r.SARIFPath = in.brief, in.result, in.handoverKey, in.sarif
-	r.StateDir, r.DryRun = in.stateDir, in.dryRun
+	r.StateDir, r.DryRun, r.FailOn = in.stateDir, in.dryRun, in.failOn
 }
 
 func verbatim(field func(*inputs) *string) func(*inputs, string) error {

@@ -96,3 +96,89 @@ func afterRuns(t *testing.T, runs []int) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+// lostWords are words about what is shown, each with the pull request on which
+// it is spoken: a label, a comment, or a push that rewrites the comment.
+var lostWords = []struct{ pull, step, login, word string }{
+	{"one", "label", "noor", "familiar:approve"},
+	{"two", "label", "mara", "familiar:reject"},
+	{"three", "label", "kim", "familiar:approve"}, // who triages
+	{"one", "push", "mara", "more"},
+	{"four", "say", "noor", "@familiar approve all"},
+	{"two", "push", "mara", "more"},
+	{"four", "push", "mara", "more"},
+	{"three", "say", "mara", "@familiar reject all"},
+}
+
+// TestLostAndReorderedRunsOfLabelsEndTheSame: the same for labels and words
+// about all that is shown. Whichever run sees one first does it, and what it
+// covers is what stood there when it was spoken.
+func TestLostAndReorderedRunsOfLabelsEndTheSame(t *testing.T) {
+	t.Parallel()
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	want := afterWords(t, all)
+	if strings.Count(want, " active ") != 2 || strings.Count(want, " rejected ") != 2 || strings.Contains(want, "familiar:") {
+		t.Fatalf("the words leave\n%s", want)
+	}
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(20261130, seed))
+		runs := slices.Clone(all)
+		rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
+		switch seed {
+		case 0: // without queue: max only the last of those that wait is kept
+			runs = runs[len(runs)-1:]
+		case 1: // some are lost
+			runs = runs[:rng.IntN(len(runs))]
+		}
+		t.Run(fmt.Sprint(runs), func(t *testing.T) {
+			t.Parallel()
+			if got := afterWords(t, runs); got != want {
+				t.Errorf("after the runs %v\n%s\nwant\n%s", runs, got, want)
+			}
+		})
+	}
+}
+
+// afterWords has everybody say their word, runs the action for some of them in
+// an order, and tells what the memory and the labels are after a sweep.
+func afterWords(t *testing.T, runs []int) string {
+	s := newStory(t, txtar.Parse([]byte("-- change/services/a.go --\npackage services\n-- more/services/b.go --\npackage services\n")))
+	pulls := []string{"one", "two", "three", "four"}
+	for _, name := range pulls {
+		said := fmt.Sprintf(`{"findings": [], "propose": {"conventions/%s": "What pull request %s taught."}}`, name, name)
+		s.file.Files = append(s.file.Files, txtar.File{Name: name + ".json", Data: []byte(said)})
+		s.openPull([]string{name, "mara", "change"})
+		s.reviewWith([]string{name, "mara", name + ".json"})
+	}
+	s.advance([]string{"1m"})
+	for i, w := range lostWords {
+		switch w.step {
+		case "label":
+			s.putLabel([]string{w.pull, w.login, w.word})
+		case "push":
+			s.pushPull([]string{w.pull, w.word})
+		case "say":
+			s.post([]string{fmt.Sprint(i), w.pull, w.login, "=" + w.word})
+		}
+	}
+	for _, i := range runs {
+		switch w := lostWords[i]; w.step {
+		case "label":
+			s.runOpened([]string{w.pull, w.login, "labeled"})
+		case "push":
+			s.runOpened([]string{w.pull, w.login, "synchronize"})
+		case "say":
+			s.runPosted([]string{fmt.Sprint(i)})
+		}
+	}
+	s.runSweep(nil)
+	var lines []string
+	for _, line := range strings.Split(s.remembered(), "\n") {
+		lines = append(lines, documentID.ReplaceAllString(line, "m-x"))
+	}
+	for _, name := range pulls {
+		lines = append(lines, name+" has "+strings.Join(s.server.Labels(s.repo, s.thread(name)), " "))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ import (
 // What a story holds against what it expects.
 func checkSteps() map[string]storyStep {
 	return map[string]storyStep{
-		"outcome": (*story).isOutcome, "output": (*story).isOutput, "shows": (*story).shows, "calls": (*story).isCalls, "reactions": (*story).isReactions,
+		"outcome": (*story).isOutcome, "output": (*story).isOutput, "shows": (*story).shows, "reactions": (*story).isReactions,
 		"lines": (*story).isLines, "labels": (*story).isLabels, "memory": (*story).isMemory, "containers": (*story).isContainers,
 		"log": (*story).inLog, "summary": (*story).inSummary, "silent": (*story).isSilent,
 	}
@@ -41,14 +40,9 @@ func (s *story) isOutput(w []string) {
 // separated by a line of dashes.
 func (s *story) shows(w []string) {
 	s.takes(w, 2, 2)
-	var all []string
-	for _, body := range s.ours(s.thread(w[0])) {
-		all = append(all, strings.TrimRight(body, "\n")+"\n")
-	}
-	if len(all) == 0 {
-		all = []string{"(nothing)\n"}
-	}
-	s.golden(w[1], strings.Join(statusFirst(all), "\n----------\n\n"))
+	n := s.thread(w[0])
+	s.held[n] = s.said(n)
+	s.golden(w[1], s.held[n])
 }
 
 // statusFirst puts the status comment before the replies: those of one run
@@ -62,53 +56,12 @@ func statusFirst(bodies []string) []string {
 	return out
 }
 
-// isCalls holds the calls of the last run to the API: FILE. What is asked
-// side by side comes in no certain order, so they are sorted and counted.
-func (s *story) isCalls(w []string) {
-	s.takes(w, 1, 1)
-	count := map[string]int{}
-	for _, e := range s.server.Log() {
-		if e.Host != githubtest.API {
-			continue
-		}
-		line := strings.TrimPrefix(e.Route, e.Method+" ")
-		line = fmt.Sprintf("%-6s %s", e.Method, strings.NewReplacer("/repos/{owner}/{repo}", "", "_number}", "}").Replace(line))
-		if e.Status == 0 {
-			line += " (cut)"
-		} else if e.Status >= 400 {
-			line += fmt.Sprintf(" (%d)", e.Status)
-		}
-		count[line]++
-	}
-	var lines []string
-	for line, n := range count {
-		if n > 1 {
-			line += fmt.Sprintf(" x%d", n)
-		}
-		lines = append(lines, line)
-	}
-	slices.SortFunc(lines, func(a, b string) int {
-		ra, rb := strings.HasPrefix(a, http.MethodGet), strings.HasPrefix(b, http.MethodGet)
-		if ra != rb {
-			if ra {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	if len(lines) == 0 {
-		lines = []string{"(none)"}
-	}
-	s.golden(w[0], strings.Join(lines, "\n"))
-}
-
 // isReactions holds the reactions of the action to a comment: NAME "eyes rocket".
 func (s *story) isReactions(w []string) {
 	s.takes(w, 2, 2)
 	var got []string
 	for _, r := range s.server.Reactions(s.commentID(w[0])) {
-		if content, ok := strings.CutPrefix(r, "github-actions[bot]:"); ok {
+		if content, ok := strings.CutPrefix(r, s.author()+":"); ok {
 			got = append(got, content)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *story) putLabelSilently(w []string) {
 // status is the action's first comment on a thread.
 func (s *story) status(thread string) githubtest.Comment {
 	s.t.Helper()
-	all := s.server.CommentsBy(s.repo, s.thread(thread), "github-actions[bot]")
+	all := s.server.CommentsBy(s.repo, s.thread(thread), s.author())
 	if len(all) == 0 {
 		s.fatalf("the action wrote nothing on %s", thread)
 	}

@@ -29,7 +29,7 @@ func repositoryChecks() map[string]storyStep {
 
 // board is the number of the dashboard, 0 if there is none.
 func (s *story) board() int {
-	for _, n := range s.server.IssuesBy(s.repo, "github-actions[bot]") {
+	for _, n := range s.server.IssuesBy(s.repo, s.author()) {
 		if strings.HasPrefix(s.server.IssueBody(s.repo, n), "<!-- familiar:dashboard") || s.server.IssueState(s.repo, n) == "closed" {
 			s.threads["dashboard"] = n
 			return n
@@ -61,7 +61,7 @@ func (s *story) isDashboard(w []string) {
 // isDashboards holds how many issues the action opened.
 func (s *story) isDashboards(w []string) {
 	s.takes(w, 1, 1)
-	if n := len(s.server.IssuesBy(s.repo, "github-actions[bot]")); strconv.Itoa(n) != w[0] {
+	if n := len(s.server.IssuesBy(s.repo, s.author())); strconv.Itoa(n) != w[0] {
 		s.t.Errorf("line %d: %d dashboards, want %s\n%s", s.line, n, w[0], s.last.log)
 	}
 }
@@ -129,7 +129,7 @@ func (s *story) edited(login, before, after string, o runOptions) {
 	s.server.EditIssueBody(s.repo, n, after)
 	s.posted["tick"] = map[string]any{
 		"action": "edited", "repository": s.described(), "sender": s.account(login), "changes": map[string]any{"body": map[string]any{"from": before}},
-		"issue": map[string]any{"number": n, "title": "x", "state": "open", "user": s.account("github-actions[bot]"), "body": after,
+		"issue": map[string]any{"number": n, "title": "x", "state": "open", "user": s.account(s.author()), "body": after,
 			"updated_at": s.server.Now().UTC().Format(time.RFC3339)},
 	}
 	s.starts("issues", login, s.posted["tick"], o)

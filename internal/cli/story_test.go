@@ -37,6 +37,9 @@ type story struct {
 	keys    int
 	kept    map[string]string // comments of the action, as they were
 	last    stepResult
+	app     map[string]string // inputs of the App that acts; nil: the workflow's token does
+	called  []string          // the calls of each run, under its step
+	held    map[int]string    // what a step held of a thread last
 	changed bool
 }
 
@@ -48,12 +51,13 @@ type storyStep func(*story, []string)
 // adds its table here.
 func storySteps() (happens, holds map[string]storyStep) {
 	happens = map[string]storyStep{}
-	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), storeSteps(), {"gallery": (*story).gallery}} {
+	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), storeSteps(), appSteps(), {"gallery": (*story).gallery}} {
 		maps.Copy(happens, table)
 	}
 	holds = checkSteps()
 	maps.Copy(holds, repositoryChecks())
 	maps.Copy(holds, storeChecks())
+	maps.Copy(holds, appChecks())
 	return happens, holds
 }
 
@@ -99,7 +103,9 @@ func tellStory(t *testing.T, path string) {
 			t.Fatalf("line %d: no step %q", s.line, words[0])
 		}
 		step(s, words[1:])
+		s.heed(words[0], line)
 	}
+	s.concludes()
 	if checks == 0 {
 		t.Error("the story checks nothing")
 	}
@@ -116,7 +122,7 @@ func newStory(t *testing.T, archive *txtar.Archive) *story {
 	r.clock = r.server.Now
 	s := &story{
 		runner: r, file: archive, threads: map[string]int{}, posted: map[string]map[string]any{}, ids: map[string]int64{},
-		people: map[string]int64{"mara": 11, "kim": 12, "stranger": 13}, known: map[string]string{}, heads: map[string]string{},
+		people: map[string]int64{"mara": 11, "kim": 12, "stranger": 13}, known: map[string]string{}, heads: map[string]string{}, held: map[int]string{},
 	}
 	s.server.AddUser("ada", 14, "User") // an admin
 	s.server.Grant(s.repo, "ada", "admin")
@@ -220,7 +226,7 @@ func (s *story) real(text string) string {
 var (
 	hiddenTag   = regexp.MustCompile(`(?m)^(<!-- familiar:status v1 \S+) [0-9a-f]{64} -->$`)
 	hiddenState = regexp.MustCompile(`(?m)^<!-- familiar:state v1 \S+ [0-9a-f]{64} -->$`)
-	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply) v1) .*-->$`)
+	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply|waits) v1) .*-->$`)
 	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`|(?:\\bat)\\s[0-9a-f]{10}\\b")
 	anArtifact  = regexp.MustCompile(`\b(artifacts?|containers?) (\d+)`)
 	aDay        = regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b`)

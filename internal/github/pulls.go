@@ -18,6 +18,7 @@ type Pull struct {
 	event.Pull
 	ChangedFiles int // 0 in a listing, which does not tell
 	LineComments int // on lines of it; 0 in a listing
+	Comments     int // in its conversation; 0 in a listing
 	BaseRepoName string
 	// Repository is the pull request's own, live like the rest.
 	Repository event.Repository
@@ -45,7 +46,7 @@ func pull(p *github.PullRequest) Pull {
 			Draft: p.GetDraft(), Merged: p.GetMerged() || !p.GetMergedAt().IsZero(), Author: actor(p.User),
 			Base: side(p.Base), Head: side(p.Head), Labels: labelNames(p.Labels),
 		},
-		ChangedFiles: p.GetChangedFiles(), LineComments: p.GetReviewComments(), BaseRepoName: p.GetBase().GetRepo().GetFullName(), Repository: repository(p.GetBase().GetRepo()),
+		ChangedFiles: p.GetChangedFiles(), LineComments: p.GetReviewComments(), Comments: p.GetComments(), BaseRepoName: p.GetBase().GetRepo().GetFullName(), Repository: repository(p.GetBase().GetRepo()),
 		CreatedAt: at(p.GetCreatedAt()), UpdatedAt: at(p.GetUpdatedAt()),
 	}
 }

@@ -6,6 +6,8 @@ const (
 	StatusComment Kind = "status_comment"
 	// LineComments writes comments on lines of the change, as one review.
 	LineComments Kind = "line_comments"
+	// CheckRun makes or edits the check run of an App (page 6.4).
+	CheckRun Kind = "check_run"
 	// Dashboard opens, edits or closes the dashboard issue.
 	Dashboard Kind = "dashboard"
 	// Upload keeps a file as an artifact of its own.

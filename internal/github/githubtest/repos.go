@@ -36,6 +36,7 @@ type repo struct {
 	labels    []labelDef
 	runs      map[int64]*Run
 	artifacts []*artifact
+	checks    []*CheckRun
 	setup     Setup
 	lastNum   int
 }

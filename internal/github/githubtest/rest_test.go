@@ -12,7 +12,7 @@ import (
 // token that may do all. Each answer is held against GitHub's description.
 func TestEachRouteAnswersAsGitHubDoes(t *testing.T) {
 	s, p := world(t)
-	tok := s.FullToken()
+	tok := s.Token("contents:read", "issues:write", "pull-requests:write", "actions:write", "checks:write")
 	c := s.Comment(hello, 7, "ada", "first")
 	s.React(c.ID, "ada", "heart")
 	s.Label(hello, 7, "mara", "familiar:review")
@@ -31,6 +31,10 @@ func TestEachRouteAnswersAsGitHubDoes(t *testing.T) {
 	}
 	inline := s.PullComments(hello, 7)[0]
 
+	check := ask(t, tok, "POST", s.URL()+"/repos/octocat/hello/check-runs", m{"name": "lint", "head_sha": p.HeadSHA})
+	if check.at("status") != "queued" {
+		t.Fatalf("POST check run: %d %s", check.status, check.text)
+	}
 	for _, c := range []struct {
 		method, path string
 		body         any
@@ -38,6 +42,7 @@ func TestEachRouteAnswersAsGitHubDoes(t *testing.T) {
 		at           []any
 		want         any
 	}{
+		{"PATCH", "/check-runs/" + id(check.at("id")), m{"conclusion": "neutral"}, 200, []any{"status"}, "completed"},
 		{"GET", "", nil, 200, []any{"visibility"}, "public"},
 		{"GET", "", nil, 200, []any{"default_branch"}, "main"},
 		{"GET", "/collaborators/mara", nil, 204, nil, nil},
@@ -104,6 +109,12 @@ func TestEachRouteAnswersAsGitHubDoes(t *testing.T) {
 		{"DELETE", "/labels/familiar:skip", nil, 404, nil, nil},
 		{"GET", "/actions/runs/" + itoa(int(run.ID)), nil, 200, []any{"pull_requests", 0, "number"}, 7.0},
 		{"GET", "/actions/runs/1", nil, 404, nil, nil},
+		{"POST", "/check-runs", m{"name": "familiar", "head_sha": p.HeadSHA, "external_id": "familiar#7", "status": "completed"}, 422, []any{"errors", 0, "field"}, "conclusion"},
+		{"POST", "/check-runs", m{"name": "familiar", "head_sha": p.HeadSHA, "external_id": "familiar#7", "conclusion": "success", "output": m{"title": "No findings", "summary": "x"}}, 201, []any{"status"}, "completed"},
+		{"POST", "/check-runs", m{"name": "familiar", "head_sha": strings.Repeat("0", 40), "conclusion": "success"}, 422, nil, nil},
+		{"GET", "/commits/" + p.HeadSHA + "/check-runs?check_name=familiar", nil, 200, []any{"check_runs", 0, "external_id"}, "familiar#7"},
+		{"GET", "/commits/" + p.HeadSHA + "/check-runs?check_name=other", nil, 200, []any{"total_count"}, 0.0},
+		{"PATCH", "/check-runs/1", m{"conclusion": "failure"}, 404, nil, nil},
 		{"GET", "/actions/runs/" + itoa(int(run.ID)) + "/jobs", nil, 200, []any{"total_count"}, 0.0},
 		{"GET", "/actions/jobs/1/logs", nil, 404, nil, nil},
 		{"POST", "/actions/workflows/none.yml/dispatches", m{"ref": "main"}, 404, nil, nil},

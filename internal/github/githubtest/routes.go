@@ -61,6 +61,10 @@ func (s *Server) restRoutes() []*route {
 		r(get, rp+"/contents/{path}", "read", contents, s.getContents),
 		r(get, rp+"/git/ref/{ref}", "read", contents, s.getRef),
 
+		r(get, rp+"/commits/{ref}/check-runs", "read", []string{"checks"}, s.listCheckRuns),
+		r(post, rp+"/check-runs", "write", []string{"checks"}, s.createCheckRun),
+		r(patch, rp+"/check-runs/{check_run_id}", "write", []string{"checks"}, s.updateCheckRun),
+
 		r(get, rp+"/issues", "read", thread, s.listIssues),
 		r(post, rp+"/issues", "write", thread, s.createIssue),
 		r(get, rp+"/issues/{issue_number}", "read", thread, s.getIssue),
