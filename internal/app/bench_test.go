@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/home"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -120,13 +121,16 @@ func BenchmarkVault(b *testing.B) {
 		v := newVaultBench(b, n)
 		b.Run(fmt.Sprintf("Load/lessons=%d", n), func(b *testing.B) {
 			v.b = b
+			var cpu benchtest.Processor
 			for b.Loop() {
-				v.load()
+				cpu.Count(b, v.load)
 			}
+			cpu.Report(b)
 			b.ReportMetric(float64(v.kept[0].Size)/1000, "container-KB")
 		})
 		b.Run(fmt.Sprintf("Save/lessons=%d", n), func(b *testing.B) {
 			v.b = b
+			var cpu benchtest.Processor
 			for b.Loop() {
 				b.StopTimer()
 				run := v.open()
@@ -134,11 +138,12 @@ func BenchmarkVault(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.StartTimer()
-				v.teach(run, 1)
+				cpu.Count(b, func() { v.teach(run, 1) })
 				b.StopTimer()
 				v.kept = v.kept[:1]
 				b.StartTimer()
 			}
+			cpu.Report(b)
 		})
 	}
 }
@@ -169,9 +174,11 @@ func BenchmarkHeads(b *testing.B) {
 				v.teach(run, 100)
 			}
 			v.kept = v.kept[1:]
+			var cpu benchtest.Processor
 			for b.Loop() {
-				v.load()
+				cpu.Count(b, v.load)
 			}
+			cpu.Report(b)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 )
 
 // BenchmarkParse reads changes of more and more files with thirty lines each.
@@ -20,12 +22,16 @@ func BenchmarkParse(b *testing.B) {
 			}
 			b.SetBytes(int64(patch.Len()))
 			b.ReportAllocs()
+			var cpu benchtest.Processor
 			for b.Loop() {
-				files, omitted, err := Parse(bytes.NewReader(patch.Bytes()), Limits{})
-				if err != nil || len(files) != n || len(omitted) > 0 {
-					b.Fatal(len(files), omitted, err)
-				}
+				cpu.Count(b, func() {
+					files, omitted, err := Parse(bytes.NewReader(patch.Bytes()), Limits{})
+					if err != nil || len(files) != n || len(omitted) > 0 {
+						b.Fatal(len(files), omitted, err)
+					}
+				})
 			}
+			cpu.Report(b)
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 )
 
 // sourceDiff is a megabyte of added lines: this module's own sources, over and
@@ -57,29 +59,39 @@ func proposals() []string {
 func BenchmarkProposals(b *testing.B) {
 	texts := proposals()
 	library()
+	var cpu benchtest.Processor
 	for b.Loop() {
-		for _, s := range texts {
-			Refuse(s)
-		}
+		cpu.Count(b, func() {
+			for _, s := range texts {
+				Refuse(s)
+			}
+		})
 	}
+	cpu.Report(b)
 }
 
 func BenchmarkProposalsLibraryAlone(b *testing.B) {
 	texts, d := proposals(), library().decoding
+	var cpu benchtest.Processor
 	for b.Loop() {
-		for _, s := range texts {
-			d.DetectString(s)
-		}
+		cpu.Count(b, func() {
+			for _, s := range texts {
+				d.DetectString(s)
+			}
+		})
 	}
+	cpu.Report(b)
 }
 
 func BenchmarkDiff(b *testing.B) {
 	diff := sourceDiff(b)
 	library()
 	b.SetBytes(int64(len(diff)))
+	var cpu benchtest.Processor
 	for b.Loop() {
-		Find(diff)
+		cpu.Count(b, func() { Find(diff) })
 	}
+	cpu.Report(b)
 }
 
 // The library alone is given a sixteenth of the text: on all of it at once it
@@ -87,16 +99,20 @@ func BenchmarkDiff(b *testing.B) {
 func BenchmarkDiffLibraryAlone(b *testing.B) {
 	diff, d := sourceDiff(b)[:1<<16], library().decoding
 	b.SetBytes(int64(len(diff)))
+	var cpu benchtest.Processor
 	for b.Loop() {
-		d.DetectString(diff)
+		cpu.Count(b, func() { d.DetectString(diff) })
 	}
+	cpu.Report(b)
 }
 
 func BenchmarkSixteenthOfDiff(b *testing.B) {
 	diff := sourceDiff(b)[:1<<16]
 	library()
 	b.SetBytes(int64(len(diff)))
+	var cpu benchtest.Processor
 	for b.Loop() {
-		Find(diff)
+		cpu.Count(b, func() { Find(diff) })
 	}
+	cpu.Report(b)
 }

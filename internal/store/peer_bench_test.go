@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 )
 
 // BenchmarkPlainFTS5 asks a full-text index of the same texts, with no scopes,
@@ -24,11 +26,15 @@ func BenchmarkPlainFTS5(b *testing.B) {
 			db.SetMaxOpenConns(1)
 			plainIndex(b, db, n)
 			match := rarestWords(b, db)
+			var cpu benchtest.Processor
 			for b.Loop() {
-				if got := plainSearch(b, db, match); got == 0 {
-					b.Fatal("nothing was found")
-				}
+				cpu.Count(b, func() {
+					if plainSearch(b, db, match) == 0 {
+						b.Fatal("nothing was found")
+					}
+				})
 			}
+			cpu.Report(b)
 		})
 	}
 }
