@@ -75,6 +75,7 @@ func both(a, b *fixture) *fixture {
 // that the saved file passes as one from outside.
 func (f *fixture) sound() {
 	f.t.Helper()
+	f.keepsItsFile()
 	var wrong int
 	err := f.c.conn.QueryRowContext(f.t.Context(), `SELECT count(*) FROM versions v
  WHERE (v.state = 'active') <> (v.id IN (SELECT id FROM recall_docsize))`).Scan(&wrong)
@@ -86,6 +87,29 @@ func (f *fixture) sound() {
 	}
 	if r := f.replica(); r.digest() != f.digest() {
 		f.t.Error("saved and opened it holds something else")
+	}
+}
+
+// keepsItsFile proves that what a merge kept for the next one is in the file.
+func (f *fixture) keepsItsFile() {
+	f.t.Helper()
+	kept, err := f.load()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.kept = kept
+	got, err := kept.digest()
+	if err != nil || got != f.digest() {
+		f.t.Errorf("a merge keeps for the next one what is not in the file (%v)", err)
+	}
+	file, err := f.read(nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for uid, r := range file.rows["versions"] {
+		if kept.rows["versions"][uid].rowid != r.rowid {
+			f.t.Errorf("a version is at row %d and was kept as %d", r.rowid, kept.rows["versions"][uid].rowid)
+		}
 	}
 }
 
@@ -120,6 +144,43 @@ func TestA97TwoRunsThatLoadedOneGenerationLoseNothing(t *testing.T) {
 	if a := m.apply(replay); !a.Already || a.Version.ID() != two.ID() {
 		t.Errorf("the replay did %+v", a)
 	}
+}
+
+// A run merges one head after the other, and a command may come in between:
+// what was kept from the merge before is not believed then.
+func TestMergesInARowEqualMergesOfFreshlyOpenedStores(t *testing.T) {
+	a := newFixture(t)
+	forgotten := a.must(a.remember(ada, lesson("Amounts are in cents")))
+	var heads []*fixture
+	for i := range 4 {
+		head := a.replica()
+		head.events += 100 * (i + 1)
+		head.must(head.remember(mara, lesson(fmt.Sprintf("Times are in UTC, says head %d", i))))
+		heads = append(heads, head)
+	}
+	heads[2].must(heads[2].on(memory.OpForget, ada, forgotten.DocumentID))
+	heads[3].must(heads[3].on(memory.OpPurge, ada, heads[3].must(heads[3].remember(ada, lesson("Names are in ASCII"))).DocumentID))
+	step := func(into *fixture, i int) {
+		if i == 2 {
+			into.events = 5000
+			into.must(into.remember(ada, lesson("Ids are numbers")))
+		}
+		into.merge(heads[i])
+	}
+	row, fresh := a.replica(), a.replica()
+	for i := range heads {
+		step(row, i)
+		row.keepsItsFile()
+		step(fresh, i)
+		fresh = fresh.replica()
+		if row.digest() != fresh.digest() {
+			t.Fatalf("after head %d it is\n%s\nand opened anew each time\n%s", i, row.content(), fresh.content())
+		}
+	}
+	if row.state(forgotten.ID()) != memory.Tombstoned {
+		t.Errorf("%s is %s", forgotten.ID(), row.state(forgotten.ID()))
+	}
+	row.sound()
 }
 
 func TestMergeReportsWhatItDid(t *testing.T) {

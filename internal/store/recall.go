@@ -40,6 +40,7 @@ func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapsh
 	if len(q.Scopes) == 0 {
 		return memory.Snapshot{}, nil
 	}
+	s.kept = nil // it takes as much memory as all rows, and merging is over
 	// One read transaction: SQLite would look at the file anew for each of a
 	// hundred words.
 	tx, err := s.c.conn.BeginTx(ctx, nil)

@@ -21,6 +21,7 @@ func (s *Store) SaveTo(ctx context.Context, path string) error {
 }
 
 func (s *Store) saveTo(ctx context.Context, path string) error {
+	s.kept = nil // it takes as much memory as all rows, and merging is over
 	if err := s.pack(ctx); err != nil {
 		return err
 	}

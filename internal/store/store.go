@@ -281,6 +281,7 @@ func (s *Store) failed(err error) error {
 
 // touch counts the generation up once in each opening that changes something.
 func (s *Store) touch(ctx context.Context, q querier) error {
+	s.kept = nil
 	if s.changed {
 		return nil
 	}
