@@ -39,8 +39,20 @@ func twentyFiles(conflicts int) map[string]string {
 	return files
 }
 
+// callsOfRuns are the calls to the API of each kind of run, as TestCallsOfARun
+// counts them; docs/cost.md is made of them.
+var callsOfRuns = map[string]int{
+	"plain":                                14,
+	"with findings":                        16,
+	"one that notes which lessons it used": 19,
+	"a command that stores":                22,
+	"a second look at the same":            12,
+	"a sweep with nothing to do":           24,
+}
+
 // TestCallsOfARun holds a run over a hundred lessons and twenty files against
-// the budget of page 8.3, in calls to the API and in round trips.
+// the budget of page 8.3, in calls to the API and in round trips, and against
+// what docs/cost.md counts.
 func TestCallsOfARun(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -48,8 +60,9 @@ func TestCallsOfARun(t *testing.T) {
 		conflicts    int
 		noted        bool   // the day's use of the lessons is noted already, so nothing is stored
 		comment      string // a command on the pull request in place of its event
-		again        bool   // the same event once more
-		calls, depth int
+		again        bool   // once more what was looked at
+		sweep        bool   // the schedule in place of the pull request's event
+		calls, depth int    // at most
 		findings     string
 	}{
 		{name: "plain", paths: "web/**", calls: 14, depth: 6, findings: "0"},
@@ -57,6 +70,7 @@ func TestCallsOfARun(t *testing.T) {
 		{name: "one that notes which lessons it used", paths: "services/**", conflicts: 3, calls: 22, depth: 6, findings: "3"},
 		{name: "a command that stores", paths: "services/**", conflicts: 3, comment: "@familiar remember amounts are in minor units", calls: 22, depth: 6, findings: "3"},
 		{name: "a second look at the same", paths: "services/**", conflicts: 3, again: true, calls: 14, depth: 2, findings: "0"},
+		{name: "a sweep with nothing to do", paths: "services/**", conflicts: 3, again: true, sweep: true, calls: 24, depth: 9, findings: "0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := taughtLedger(t, c.paths)
@@ -66,25 +80,33 @@ func TestCallsOfARun(t *testing.T) {
 					t.Fatalf("exit %d\n%s", got.status, got.log)
 				}
 			}
+			if c.sweep {
+				if got := r.scheduled(); got.status != 0 {
+					t.Fatalf("exit %d\n%s", got.status, got.log)
+				}
+			}
 			r.server.ResetLog()
 			r.server.Latency(200 * time.Millisecond) // so that what is asked side by side overlaps, however busy this machine is
 			var got stepResult
-			if c.comment == "" {
-				got = r.opened(p, "mara")
-			} else {
+			switch {
+			case c.sweep:
+				got = r.scheduled()
+			case c.comment != "":
 				got = r.comment(p.Number, "mara", c.comment)
+			default:
+				got = r.opened(p, "mara")
 			}
 			if got.status != 0 || got.outputs["findings"] != c.findings {
 				t.Fatalf("exit %d, outputs %v\n%s", got.status, got.outputs, got.log)
 			}
 			calls, depth := r.server.Calls(), r.server.Depth()
 			t.Logf("%d calls to the API of at most %d, %d deep of at most %d", calls, c.calls, depth, c.depth)
-			if calls > c.calls || depth > c.depth {
+			if calls > c.calls || depth > c.depth || calls != callsOfRuns[c.name] {
 				begin := r.server.Log()[0].Start
 				for _, e := range r.server.Log() {
 					t.Logf("%5d to %5d ms %-7s %-6s %s", e.Start.Sub(begin).Milliseconds(), e.End.Sub(begin).Milliseconds(), e.Host, e.Method, e.Path)
 				}
-				t.Errorf("%d calls, %d deep", calls, depth)
+				t.Errorf("%d calls, %d deep; at most %d and %d are allowed, and callsOfRuns says %d calls", calls, depth, c.calls, c.depth, callsOfRuns[c.name])
 			}
 		})
 	}
