@@ -135,13 +135,15 @@ func TestWhenNoContainerOpensMemoryIsOff(t *testing.T) {
 	c := newCloud()
 	does(t, c.run(t), teach("sealed with the first key", c.now))
 	v := c.run(t, under(keysNamed(t, "second")))
-	wantOff(t, v, NoneOpens, "unknown_key", "recover")
+	wantOff(t, v, NoneOpens, "the only container, 101, does not open (unknown_key)", "the key that sealed it; an admin can `recover` it by its digest")
 	if err := did(t, v, teach("lost", c.now)); WhyUnavailable(err) != NoneOpens {
 		t.Errorf("a command: %v", err)
 	}
 	if len(c.kept) != 1 {
 		t.Error("something was saved over a store that does not open")
 	}
+	c.put([]byte("no zip"))
+	wantOff(t, c.run(t, under(keysNamed(t, "second"))), NoneOpens, "none of the 2 containers opens (the newest, 102: bad_zip)", "the key that sealed them; an admin can `recover` one")
 }
 
 func TestA8AFailedListingOrDownloadSavesNothing(t *testing.T) {
