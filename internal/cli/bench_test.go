@@ -39,7 +39,7 @@ type processCost struct {
 	PeakMB float64 `json:"peak_mb"`
 }
 
-func newProcesses(b *testing.B) *processes {
+func newProcesses(b testing.TB) *processes {
 	b.Helper()
 	dir := b.TempDir()
 	build := exec.Command("go", "build", "-o", dir, "../arch/peak")
@@ -58,7 +58,7 @@ func (p *processes) through(cmd *exec.Cmd) *exec.Cmd {
 }
 
 // note reads what the last process cost.
-func (p *processes) note(b *testing.B) {
+func (p *processes) note(b testing.TB) {
 	b.Helper()
 	data, err := os.ReadFile(p.file)
 	var c processCost
