@@ -36,13 +36,20 @@ type figures struct{ right, missed, wrong int }
 func (f figures) recall() float64    { return 100 * float64(f.right) / float64(f.right+f.missed) }
 func (f figures) precision() float64 { return 100 * float64(f.right) / float64(f.right+f.wrong) }
 
+// sampled is the part of the corpus that is looked at with the race detector:
+// one in so many. CI looks at all of it once more without.
+const sampled = 11
+
 func TestSecretsOfTheCorpus(t *testing.T) {
 	var ours, theirs figures
 	missed := map[string]int{}
 	kinds := map[string]bool{}
 	all := positives(8)
-	for _, p := range all {
+	for i, p := range all {
 		kinds[p.kind] = true
+		if raced && i%sampled != 0 {
+			continue
+		}
 		if clean := Scrub(p.text); len(FindSecrets(p.text)) > 0 && !leaves(clean, p.secret) {
 			ours.right++
 		} else {
@@ -59,7 +66,10 @@ func TestSecretsOfTheCorpus(t *testing.T) {
 		}
 	}
 	plain := negatives(t)
-	for _, s := range plain {
+	for i, s := range plain {
+		if raced && i%sampled != 0 {
+			continue
+		}
 		if hits := FindSecrets(s); len(hits) > 0 {
 			ours.wrong++
 			t.Logf("wrongly found (%s): %q in %q", hits[0].Rule, s[hits[0].Start:hits[0].End], s)

@@ -272,6 +272,7 @@ func TestAGiantHidesNothingButItself(t *testing.T) {
 }
 
 func TestA61TheLimitHoldsForAnyStatus(t *testing.T) {
+	fewer(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		m := base()
 		if rapid.Bool().Draw(t, "big") {
@@ -324,6 +325,7 @@ func hostileStatus() *rapid.Generator[Status] {
 var ourHTML = regexp.MustCompile(`^(<!-- familiar:status v1 \S+ \S+ -->|<details><summary>[a-zA-Z0-9_:, ]*</summary>|</details>)$`)
 
 func TestA48A56A98ACommentNeverLeaksWhatSomebodyWrote(t *testing.T) {
+	fewer(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		body := StatusComment(hostileStatus().Draw(t, "status")).String()
 		src := []byte(body)

@@ -101,7 +101,7 @@ func words(s, apart string) string {
 }
 
 func writeWord(b *strings.Builder, word string) {
-	if shortWord(word) || !alive.MatchString(word) {
+	if !mayBeAlive(word) || !alive.MatchString(word) {
 		escape(b, word)
 		return
 	}
@@ -120,16 +120,28 @@ func writeWord(b *strings.Builder, word string) {
 	escape(b, word[at+len(core):])
 }
 
-// shortWord tells the words of which most texts consist, and which cannot be
-// alive, without the cost of an expression.
-func shortWord(word string) bool {
+// mayBeAlive tells, without the cost of an expression, the words that cannot
+// be: of which most texts consist.
+func mayBeAlive(word string) bool {
+	hex := 0
 	for i := 0; i < len(word); i++ {
-		if c := word[i] | 0x20; c < 'a' || c > 'z' {
-			return false
+		c := word[i]
+		switch {
+		case c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f':
+			if hex++; hex >= shortestCommit {
+				return true
+			}
+			continue
+		case c == '@' || c == '$' || c == ':' || c == '.' || c == '-' || c == '#' || c == '[' || c == 0xEF: // the first byte of the wide "@"
+			return true
 		}
+		hex = 0
 	}
-	return len(word) < 7
+	return false
 }
+
+// shortestCommit is how many hexadecimal digits GitHub takes for a commit.
+const shortestCommit = 7
 
 func escape(b *strings.Builder, s string) {
 	var before rune

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"flag"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,12 +53,28 @@ func TestPartsOfMarkupAreJoinedAsTheyAre(t *testing.T) {
 // TestA56EveryMarkupOfATextIsHarmless: each function that makes Markup of a
 // plain string, in one table; internal/arch proves that the table is whole.
 func TestA56EveryMarkupOfATextIsHarmless(t *testing.T) {
+	fewer(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileText().Draw(t, "text")
 		for name, m := range ofText(s) {
 			harmless(t, name, m)
 		}
 	})
+}
+
+// fewer has the properties of a test tried on n texts where the race detector
+// makes each dear.
+func fewer(t *testing.T, n int) {
+	t.Helper()
+	if !raced {
+		return
+	}
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(was) })
 }
 
 // ofText is what every function makes of a text that stands for all its

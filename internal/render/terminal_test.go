@@ -57,6 +57,7 @@ func tooLong(text string, w int) string {
 }
 
 func TestTerminalKeepsToTheWidth(t *testing.T) {
+	fewer(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		m := hostileStatus().Draw(t, "status")
 		w := rapid.IntRange(minWidth, 120).Draw(t, "width")
