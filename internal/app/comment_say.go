@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -40,7 +40,7 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	if d.f.pull != nil && !reviews {
 		inStatus = nil // nothing writes the status comment here, so all is a reply
 	}
-	last := d.lastWords(inStatus)
+	last := append(d.lastWords(inStatus), d.spareReplies()...)
 	for _, item := range inStatus {
 		p.answers = append(p.answers, item.answer(d.said[item.by]))
 	}
@@ -233,7 +233,7 @@ func replyMarker(r ActionRequest, f commandFacts, s spoken) string {
 	return fmt.Sprintf("<!-- familiar:reply v1 %d%s -->\n", s.ID, tag)
 }
 
-var replyLine = regexp.MustCompile(`^<!-- familiar:reply v1 \d+(?: [0-9a-f]+)? -->\n`)
+var replyLine = text.Lazy(`^<!-- familiar:reply v1 \d+(?: [0-9a-f]+)? -->\n`)
 
 // answered says whether a reply of ours to a comment stands in the thread. Its
 // words may have been edited since; only its first line is looked at.

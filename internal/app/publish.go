@@ -50,8 +50,9 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	}
 	var deeds, lines []deed
 	if r.Trigger.Kind != event.PullRequest && there != nil {
-		ours := saidLines(r, g, *there)
+		ours, spare := withoutSpares(saidLines(r, g, *there), *there)
 		lines = append(report.newLines(r, g, report.Status.Findings, ours), keepLines(r, g, out, ours)...)
+		lines = append(lines, removals(r, g, spare)...)
 	}
 	if report.Status.Greeting = first.greet; first.greet {
 		says = mayComment(r, g, report.Status)
