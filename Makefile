@@ -1,5 +1,5 @@
 # Everyday commands. CI runs .ci/run, which calls the README's test command.
-.PHONY: build test race lint fuzz bench generate image ci merge-long
+.PHONY: build test race lint fuzz bench generate image ci merge-long soak
 
 build: ## the command line and the container's entry, stripped, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ ./cmd/...
@@ -19,6 +19,9 @@ fuzz: ## every fuzz target, T each (T=30s)
 
 merge-long: ## the laws of merging, over ten million steps
 	go test ./internal/store -run TestMergeLaws -merge.steps 10000000 -count=1 -timeout 1h
+
+soak: ## a storm over one repository: RUNS (500), PARALLEL (20) and SEED as given
+	go test ./internal/cli -run 'TestTheSoak$$' -v -count=1 -timeout 1h -soak.runs $(or $(RUNS),500) -soak.parallel $(or $(PARALLEL),20) $(if $(SEED),-soak.seed $(SEED))
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
