@@ -37,11 +37,20 @@ func (s *Server) Log() []Entry {
 	return slices.Clone(s.log)
 }
 
-// ResetLog forgets the requests so far. State and violations stay.
+// ResetLog forgets the requests and connections so far. State and violations
+// stay.
 func (s *Server) ResetLog() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = nil
+	clear(s.connections)
+}
+
+// Connections counts those that were made to one host.
+func (s *Server) Connections(h Host) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.connections[h]
 }
 
 // Calls counts the requests to the API host. Answers 304, 4xx and 5xx count.

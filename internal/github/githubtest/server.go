@@ -3,6 +3,8 @@ package githubtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -20,34 +22,35 @@ type Server struct {
 	api, results, blob *httptest.Server
 	routes             []*route
 
-	mu         sync.Mutex
-	now        time.Time
-	lastID     int64
-	users      map[string]*User
-	members    map[string]bool
-	repos      map[string]*repo
-	byID       map[int64]*repo
-	moved      map[string]int64
-	commits    map[string]*commit
-	tokens     map[string]*token
-	runtimes   map[string]*runtime
-	apps       map[int64]*App
-	uploads    map[string]*upload
-	downloads  map[string]download
-	faults     []*standing
-	chaos      *chaos
-	interfere  func(Asked) *Fault
-	hooks      map[string][]func()
-	workflows  []Workflow
-	jobs       []*dispatchedJob
-	running    sync.WaitGroup // jobs of dispatched runs
-	latency    time.Duration
-	lag        int
-	limit      *rateLimit
-	replays    map[string]reply
-	log        []Entry
-	violations []string
-	answers    bool // check our own answers against the description too
+	mu          sync.Mutex
+	now         time.Time
+	lastID      int64
+	users       map[string]*User
+	members     map[string]bool
+	repos       map[string]*repo
+	byID        map[int64]*repo
+	moved       map[string]int64
+	commits     map[string]*commit
+	tokens      map[string]*token
+	runtimes    map[string]*runtime
+	apps        map[int64]*App
+	uploads     map[string]*upload
+	downloads   map[string]download
+	faults      []*standing
+	chaos       *chaos
+	interfere   func(Asked) *Fault
+	hooks       map[string][]func()
+	workflows   []Workflow
+	jobs        []*dispatchedJob
+	running     sync.WaitGroup // jobs of dispatched runs
+	latency     time.Duration
+	lag         int
+	limit       *rateLimit
+	replays     map[string]reply
+	log         []Entry
+	violations  []string
+	connections map[Host]int
+	answers     bool // check our own answers against the description too
 }
 
 // New starts a server that ends with the test. When the test ends, each
@@ -60,12 +63,10 @@ func New(t testing.TB) *Server {
 		moved: map[string]int64{}, commits: map[string]*commit{}, tokens: map[string]*token{},
 		runtimes: map[string]*runtime{}, apps: map[int64]*App{}, uploads: map[string]*upload{},
 		downloads: map[string]download{}, hooks: map[string][]func(){}, replays: map[string]reply{},
-		limit: &rateLimit{remaining: 5000, limit: 5000},
+		limit: &rateLimit{remaining: 5000, limit: 5000}, connections: map[Host]int{},
 	}
 	s.routes = append(append(s.restRoutes(), s.resultsRoutes()...), s.blobRoutes()...)
-	s.api = httptest.NewServer(s.host(API))
-	s.results = httptest.NewServer(s.host(Results))
-	s.blob = httptest.NewServer(s.host(Blob))
+	s.api, s.results, s.blob = s.listen(API), s.listen(Results), s.listen(Blob)
 	s.AddUser("github-actions[bot]", 41898282, "Bot")
 	t.Cleanup(func() {
 		s.running.Wait()
@@ -77,6 +78,20 @@ func New(t testing.TB) *Server {
 		}
 	})
 	return s
+}
+
+// listen starts one host, which counts the connections that are made to it.
+func (s *Server) listen(h Host) *httptest.Server {
+	server := httptest.NewUnstartedServer(s.host(h))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.connections[h]++
+		}
+	}
+	server.Start()
+	return server
 }
 
 // URL is the API's address, without a slash at the end (GITHUB_API_URL).
