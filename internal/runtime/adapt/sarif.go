@@ -125,10 +125,7 @@ func (r sarifRun) candidate(result node, line func(string, int) (string, bool)) 
 	if c.Title == "" {
 		c.Title = or(firstText(rule.at("shortDescription")), id)
 	}
-	if fixes := result.list("fixes"); len(fixes) > 0 {
-		c.Recommendation = fixes[0].str("description", "text")
-		c.Replacement = r.replacement(fixes[0], c, line)
-	}
+	c.Recommendation, c.Replacement = r.fix(result.list("fixes"), c, line)
 	return c, c.Path != ""
 }
 
@@ -257,6 +254,22 @@ func (r sarifRun) analysed() []string {
 		}
 	}
 	return out
+}
+
+// fix is what a tool recommends, and the suggestion that it makes. Several
+// fixes are a choice, which is nobody's to make here: all are named, and none
+// is suggested.
+func (r sarifRun) fix(fixes []node, c review.Candidate, line func(string, int) (string, bool)) (recommended string, replacement *string) {
+	var said []string
+	for _, f := range fixes {
+		if d := strings.TrimSpace(f.str("description", "text")); d != "" && len(said) < 5 {
+			said = append(said, d)
+		}
+	}
+	if len(fixes) == 1 {
+		replacement = r.replacement(fixes[0], c, line)
+	}
+	return strings.Join(said, ", or: "), replacement
 }
 
 // replacement is the whole new text of the finding's line, where the fix
