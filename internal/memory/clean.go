@@ -2,7 +2,6 @@ package memory
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/text"
@@ -29,28 +28,16 @@ func Unclean(find redact.Finder, l NewLesson) *Refusal {
 func UncleanTexts(find redact.Finder, texts ...string) *Refusal {
 	personal := false
 	for _, s := range texts {
-		for _, form := range []string{s, visibleOnly(s)} {
+		for _, form := range slices.Compact([]string{s, text.WithoutHidden(s)}) {
 			kind, found := find.Refuse(form)
 			if found && kind == redact.Secret {
 				return &Refusal{Reason: ReasonSecret, Detail: "The lesson holds what looks like a credential, so nothing was stored; say it without the value."}
 			}
 			personal = personal || found
-			if form == visibleOnly(form) {
-				break
-			}
 		}
 	}
 	if personal {
 		return &Refusal{Reason: ReasonPII, Detail: "The lesson holds personal data, so nothing was stored; say it without."}
 	}
 	return nil
-}
-
-func visibleOnly(s string) string {
-	return strings.Map(func(r rune) rune {
-		if text.Classify(r) != text.ClassNone {
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -48,20 +48,10 @@ func sensitiveDetail(reason memory.Reason) string {
 // shows, so that the cut never leaves the first half of a secret.
 func scrubbed(finder redact.Finder, s string, max int) string {
 	clean := finder.Scrub(bounded(s, 16*max))
-	if _, still := finder.Refuse(bare(clean)); still {
+	if _, still := finder.Refuse(text.WithoutHidden(clean)); still {
 		return withheld
 	}
 	return text.Truncate(clean, max)
-}
-
-// bare is s without its invisible characters.
-func bare(s string) string {
-	return strings.Map(func(r rune) rune {
-		if text.Classify(r) != text.ClassNone {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 func bounded(s string, most int) string {

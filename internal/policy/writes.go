@@ -64,7 +64,7 @@ func (s *session) overQuota(i int, active bool) string {
 // that normalisation removes cannot hide a secret (attack A87).
 func (s *session) unfit(key, summary string) (memory.Reason, string) {
 	normalised, problem := text.Normalise(summary)
-	if reason := sensitive(s.v.Finder, key, summary, normalised, bare(summary)); reason != "" {
+	if reason := sensitive(s.v.Finder, key, summary, normalised, text.WithoutHidden(summary)); reason != "" {
 		return reason, sensitiveDetail(reason)
 	}
 	if problem == text.ProblemUnsafe {

@@ -91,3 +91,14 @@ func lettersBehind(head string) int {
 	}
 	return n
 }
+
+// WithoutHidden returns s without what cannot be seen in it, which could split
+// a word in two.
+func WithoutHidden(s string) string {
+	return strings.Map(func(r rune) rune {
+		if Classify(r) != ClassNone {
+			return -1
+		}
+		return r
+	}, s)
+}
