@@ -353,7 +353,7 @@ func TestIDs(t *testing.T) {
 func TestAnAmbiguousIDIsRefusedWithItsCandidates(t *testing.T) {
 	f := newFixture(t)
 	var lessons []*memory.NewLesson
-	for i := range 400 {
+	for i := range 200 {
 		lessons = append(lessons, keyed(fmt.Sprintf("twin/k%d", i), fmt.Sprintf("Twin number %d", i)))
 	}
 	f.bulk(lessons...)
@@ -372,7 +372,7 @@ func TestAnAmbiguousIDIsRefusedWithItsCandidates(t *testing.T) {
 		}
 		byPrefix[prefix] = v.DocumentID
 	}
-	t.Fatal("no two of 400 ids begin alike")
+	t.Fatal("no two of 200 ids begin alike")
 }
 
 func TestAuditHasOneRowForEachOutcomeAndNoText(t *testing.T) {

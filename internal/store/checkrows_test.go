@@ -139,19 +139,20 @@ func TestEveryConstraintOfTheSchemaIsRead(t *testing.T) {
 // Eight characters are looked at together: wherever one stands that is not
 // printable ASCII, the text is not plain.
 func TestAPlainTextHasNothingButPrintableCharacters(t *testing.T) {
-	for length := range 26 {
+	for _, length := range []int{1, 7, 8, 9, 17} {
 		for at := range length {
 			for b := range 256 {
-				for _, filler := range []string{"_", "~", "!", "a b"} {
-					s := []byte(strings.Repeat(filler, length))[:length]
-					s[at] = byte(b)
-					want := s[0] != ' ' && s[length-1] != ' ' && !bytes.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
-					if plain(string(s)) != want {
-						t.Fatalf("%q is called plain: %v", s, !want)
-					}
+				s := bytes.Repeat([]byte{'_'}, length)
+				s[at] = byte(b)
+				want := b >= '!' && b <= '~' || b == ' ' && at > 0 && at < length-1
+				if plain(string(s)) != want {
+					t.Fatalf("%q is called plain: %v", s, !want)
 				}
 			}
 		}
+	}
+	if !plain("") {
+		t.Error("nothing is not plain")
 	}
 }
 
@@ -202,7 +203,7 @@ func TestTheImageReadsWhatSQLiteReads(t *testing.T) {
 	dir, runs := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
-		s, err := Create(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.db", runs)), ledger, noon)
+		s, err := anotherStore(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.db", runs)))
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -2,12 +2,15 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,12 +37,58 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	s, err := Create(t.Context(), filepath.Join(t.TempDir(), "memory.db"), ledger, noon)
+	s, err := anotherStore(t.Context(), filepath.Join(t.TempDir(), "memory.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	return &fixture{Store: s, t: t}
+}
+
+// anotherStore is what Create makes at noon, in a fifth of the time: a copy of
+// the first one with an id and a key of its own.
+func anotherStore(ctx context.Context, path string) (*Store, error) {
+	empty.Do(func() {
+		var s *Store
+		first := filepath.Join(os.TempDir(), fmt.Sprintf("empty-%d.db", os.Getpid()))
+		if s, empty.err = Create(ctx, first, ledger, noon); empty.err == nil {
+			s.Close()
+			empty.bytes, empty.err = os.ReadFile(first)
+			os.Remove(first)
+		}
+	})
+	if empty.err != nil {
+		return nil, empty.err
+	}
+	if err := os.WriteFile(path, empty.bytes, 0o600); err != nil {
+		return nil, err
+	}
+	c, err := connect(ctx, path, readWrite)
+	if err != nil {
+		return nil, err
+	}
+	random := make([]byte, 64)
+	if _, err := rand.Read(random); err != nil {
+		return nil, err
+	}
+	_, err = c.conn.ExecContext(ctx, "UPDATE store SET store_id = ?", hex.EncodeToString(random[:16]))
+	if err == nil {
+		_, err = c.conn.ExecContext(ctx, "UPDATE secrets SET id = ?, key = ?", hex.EncodeToString(random[16:32]), random[32:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := start(ctx, c, path, ledger)
+	if err == nil {
+		s.changed = true
+	}
+	return s, err
+}
+
+var empty struct {
+	sync.Once
+	bytes []byte
+	err   error
 }
 
 func (f *fixture) event(op memory.Op, actor memory.Principal) memory.Transition {
