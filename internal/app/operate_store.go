@@ -109,7 +109,7 @@ func (o *operation) recover(ctx context.Context, report *ActionReport) error {
 	}
 	switch {
 	case done.Problem != "":
-		report.refuse("recover", sentenceOf(done.Problem)+" What is accepted is named by its digest: `--accept DIGEST`, or `--accept-empty` where none is left.")
+		report.refuse("recover", sentenceOf(done.Problem)+" What is accepted is named by its digest: `--accept DIGEST`, or `--accept-empty` where none opens.")
 	case done.Saved:
 		report.answer("recover", true, fmt.Sprintf("What was accepted is merged and saved as generation %d.", done.Generation))
 	default:

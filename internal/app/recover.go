@@ -62,6 +62,11 @@ func Recover(ctx context.Context, r RecoverRequest) (RecoverReport, error) {
 	v := r.Memory
 	v.Accepted = append(v.Accepted, r.Accept...)
 	v.AcceptEmpty = v.AcceptEmpty || r.AcceptEmpty
+	if len(r.Accept) > 0 || r.AcceptEmpty {
+		if err := v.reconsider(); err != nil {
+			return out, err
+		}
+	}
 	v.Heed(r.Floor)
 	err := v.View(ctx, nobody)
 	out.Heads, out.Quarantine = v.heads.List(), v.Quarantine
@@ -76,6 +81,18 @@ func Recover(ctx context.Context, r RecoverRequest) (RecoverReport, error) {
 		return out, nil
 	}
 	return r.save(ctx, v, out)
+}
+
+// reconsider lets the containers be looked at once more, with what is accepted
+// by now: a run fetches the store before it knows what it is asked, and by whom.
+func (v *Vaulted) reconsider() error {
+	st := v.st
+	v.opened, v.err, v.st, v.storeID, v.genesis = false, nil, nil, "", time.Time{}
+	v.heads, v.listed, v.skip, v.Quarantine = vault.Heads{}, nil, nil, nil
+	if st == nil {
+		return nil
+	}
+	return st.Close()
 }
 
 // nobody asks nothing: the store is opened and judged.

@@ -43,7 +43,9 @@ func TestRecoverAcceptsWhatIsNamedAndNothingElse(t *testing.T) {
 		return c, v.Seen()
 	}
 	request := func(c *cloud, t *testing.T, f vault.Floor, accept ...string) RecoverRequest {
-		return RecoverRequest{Memory: c.run(t), Accept: accept, Floor: f, Actor: mara, Cause: memory.NewCause("recover"), At: c.now}
+		v := c.run(t)
+		_ = v.open(t.Context()) // as a run does before it knows what it is asked
+		return RecoverRequest{Memory: v, Accept: accept, Floor: f, Actor: mara, Cause: memory.NewCause("recover"), At: c.now}
 	}
 	t.Run("A11 a rollback is merged when its digest is named, above the floor and audited", func(t *testing.T) {
 		c, floor := grown(t)
@@ -99,6 +101,25 @@ func TestRecoverAcceptsWhatIsNamedAndNothingElse(t *testing.T) {
 			t.Fatalf("report %+v, %v", report, err)
 		}
 		v := c.run(t)
+		v.Heed(floor)
+		wantTexts(t, v)
+		does(t, v, teach("anew", c.now))
+	})
+	t.Run("an empty store begins where the key is lost, though the containers are there", func(t *testing.T) {
+		c, floor := grown(t)
+		lost := under(keysNamed(t, "another"))
+		r := request(c, t, floor)
+		r.Memory = c.run(t, lost)
+		_ = r.Memory.open(t.Context())
+		if report, err := Recover(t.Context(), r); err != nil || report.Saved || !strings.Contains(report.Problem, "unknown_key") {
+			t.Errorf("unasked: %+v, %v", report, err)
+		}
+		r.AcceptEmpty = true
+		report, err := Recover(t.Context(), r)
+		if err != nil || !report.Saved || report.Generation != floor.Generation+1 {
+			t.Fatalf("report %+v, %v", report, err)
+		}
+		v := c.run(t, lost)
 		v.Heed(floor)
 		wantTexts(t, v)
 		does(t, v, teach("anew", c.now))

@@ -207,7 +207,11 @@ func (e Env) printImported(file string, done []app.Imported, f *memoryFlags) err
 		if d.Refused != nil {
 			refused++
 			l.ID, l.Reason, l.Detail = "", string(d.Refused.Reason), d.Refused.Detail
-			b.WriteString(render.Paragraph(render.Plain(fmt.Sprintf("line %d: %s (%s)", d.Line, d.Refused.Detail, d.Refused.Reason)), "", "  "))
+			detail := d.Refused.Detail
+			if d.Refused.Reason == memory.ReasonSuppressed {
+				detail = "The same text was forgotten before; to have it back all the same, teach it with familiar remember and --again."
+			}
+			b.WriteString(render.Paragraph(render.Plain(fmt.Sprintf("line %d: %s (%s)", d.Line, detail, d.Refused.Reason)), "", "  "))
 		} else {
 			waiting++
 		}
@@ -361,7 +365,7 @@ func runRestore(ctx context.Context, env Env, f *memoryFlags, file string) error
 			"generation": report.Manifest.Generation, "added": report.Merged.Added, "changed": report.Merged.Changed, "refused": report.Merged.Refused,
 		}, "", "  "))
 	}
-	return env.print(render.Paragraph(fmt.Sprintf("Merged generation %d of %s: %s added, %d moved on, %d refused.",
+	return env.print(render.Paragraph(fmt.Sprintf("Merged generation %d of %s: %s added, %d moved on, %d refused. What was forgotten or denied since stays so.",
 		report.Manifest.Generation, render.Plain(file), render.Count(report.Merged.Added, "row"), report.Merged.Changed, report.Merged.Refused), "", ""))
 }
 

@@ -236,7 +236,7 @@ func (f *memoryFlags) confirm(env Env, question string) error {
 	case env.Stdin == nil || !env.InTerminal:
 		return usage("%s That cannot be undone, and nobody is there to be asked; give --yes if it is meant", question)
 	}
-	fmt.Fprintf(env.Stderr, "%s That cannot be undone. Go on? [y/N] ", render.Plain(question))
+	fmt.Fprintf(env.Stderr, "%sThat cannot be undone. Go on? [y/N] ", render.Paragraph(render.Plain(question), "", ""))
 	answer, _ := bufio.NewReader(io.LimitReader(env.Stdin, 100)).ReadString('\n') // an end without an answer is a no
 	if a := strings.ToLower(strings.TrimSpace(answer)); a == "y" || a == "yes" {
 		return nil
