@@ -23,14 +23,14 @@ func TestEveryAdapterInTheWholeBinary(t *testing.T) {
 		{"codeql.sarif", "sarif", "2", "reviewed"},
 		{"findings.json", "findings", "1", "reviewed"},
 		{"findings.md", "", "1", "partly_reviewed"},
-		{"claude-code.json", "claude-code", "1", "reviewed"},
-		{"claude-code-stream.jsonl", "claude-code", "1", "reviewed"},
-		{"gemini-cli.json", "gemini-cli", "1", "reviewed"},
-		{"gemini-cli-stream.jsonl", "gemini-cli", "1", "reviewed"},
-		{"codex.jsonl", "codex\n**", "1", "reviewed"},
+		{"recorded/claude-code.json", "claude-code", "1", "reviewed"},
+		{"recorded/claude-code-stream.jsonl", "claude-code", "1", "reviewed"},
+		{"recorded/gemini-cli.json", "gemini-cli", "1", "reviewed"},
+		{"recorded/gemini-cli-stream.jsonl", "gemini-cli", "1", "reviewed"},
+		{"recorded/codex.jsonl", "codex", "1", "reviewed"},
 		{"codex-last-message.json", "codex\n**", "1", "reviewed"},
-		{"copilot-cli.txt", "copilot-cli", "1", "reviewed"},
-		{"copilot-cli.jsonl", "copilot-cli", "1", "reviewed"},
+		{"recorded/copilot-cli.txt", "copilot-cli", "1", "reviewed"},
+		{"recorded/copilot-cli.jsonl", "copilot-cli", "1", "reviewed"},
 		{"coven-code.json", "coven-code", "1", "reviewed"},
 	} {
 		t.Run(c.file+" "+strings.ReplaceAll(c.form, "\n", " "), func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestEveryAdapterInTheWholeBinary(t *testing.T) {
 			if got := j.does(p, "mara", map[string]string{"operation": "prepare"}); got.status != 0 {
 				t.Fatalf("exit %d\n%s", got.status, got.log)
 			}
-			result := j.path("familiar", "result", c.file)
+			result := j.path("familiar", "result", filepath.Base(c.file))
 			data, err := os.ReadFile(filepath.Join("..", "runtime", "adapt", "testdata", c.file))
 			if err != nil {
 				t.Fatal(err)
@@ -62,6 +62,41 @@ func TestEveryAdapterInTheWholeBinary(t *testing.T) {
 			}
 			if err := json.Unmarshal([]byte(read(t, sarif)), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 || itoa(int64(len(log.Runs[0].Results))) != c.findings {
 				t.Errorf("SARIF out: %v\n%s", err, read(t, sarif))
+			}
+		})
+	}
+}
+
+// TestALinterThatWasRunIsPublishedOnItsLines: the files that real linters wrote
+// for these very sources, as docs/reviewers.md has them published.
+func TestALinterThatWasRunIsPublishedOnItsLines(t *testing.T) {
+	kept := filepath.Join("..", "runtime", "adapt", "testdata", "recorded")
+	files := map[string]string{}
+	for _, name := range []string{"services/retry.go", "services/retry.py", "web/app.js"} {
+		files[name] = read(t, filepath.Join(kept, name))
+	}
+	for _, c := range []struct{ name, arguments, lines, outcome string }{
+		{"staticcheck.sarif", "sarif\n**/*.go", "services/retry.go:8", "partly_reviewed"},
+		{"ruff.sarif", "sarif\n**", "services/retry.py:6", "reviewed"},
+		{"eslint.sarif", "sarif", "web/app.js:3 web/app.js:3", "partly_reviewed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRunner(t)
+			p := r.pull("mara", files)
+			r.newRun("pull_request_target")
+			j := r.newJob("")
+			prepared := j.does(p, "mara", map[string]string{"operation": "prepare"})
+			j.writes(prepared, []byte(read(t, filepath.Join(kept, c.name))))
+			got := j.does(p, "mara", map[string]string{"operation": "publish", "arguments": c.arguments})
+			var lines []string
+			for _, l := range r.server.PullComments(r.repo, p.Number) {
+				lines = append(lines, l.Path+":"+itoa(int64(l.Line)))
+			}
+			if got.status != 0 || got.outputs["outcome"] != c.outcome || strings.Join(lines, " ") != c.lines {
+				t.Errorf("exit %d, outputs %v, on lines %v\n%s", got.status, got.outputs, lines, got.log)
+			}
+			if c.name == "ruff.sarif" && !strings.Contains(r.server.PullComments(r.repo, p.Number)[0].Body, "```suggestion\n    if error is None:\n```") {
+				t.Errorf("no suggestion in\n%s", r.server.PullComments(r.repo, p.Number)[0].Body)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -256,6 +257,9 @@ func (r ExecReviewer) load(path string) answer {
 	if err != nil {
 		return answer{problem: err.Error()}
 	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return answer{problem: "the reviewer wrote an empty result"}
+	}
 	if r.Options.Adapt != nil {
 		if out, ok, err := r.Options.Adapt(data); err != nil {
 			return answer{problem: err.Error()}
@@ -299,6 +303,8 @@ func infraDetail(end ending, problem string) string {
 	ended := Sentence(fmt.Sprintf("the reviewer ended with exit code %d", end.exit.Code), end.stderr)
 	if problem != "" && end.exit.Code != 0 {
 		return ended + "; " + problem
+	} else if problem != "" && strings.TrimSpace(end.stderr) != "" {
+		return Sentence(problem+"; it said", end.stderr)
 	} else if problem != "" {
 		return problem
 	}

@@ -145,6 +145,7 @@ func TestExitCodeDecidesFirstAndThenTheResult(t *testing.T) {
 		{"A65: a key twice is refused", "echo '{\"contract_version\":\"2\",\"contract_version\":\"2\"}' >\"$4\"", Infra, "duplicate"},
 		{"A65: data after the result is refused", writeGood + "echo '{}' >>\"$4\"", Infra, "the result is refused"},
 		{"an unknown field is refused", "echo '{\"contract_version\":\"2\",\"approved\":true}' >\"$4\"", Infra, "the result is refused"},
+		{"0 with an empty result is infrastructure, and what it said is passed on", "echo lint: not found >&2; : >\"$4\"", Infra, "the reviewer wrote an empty result; it said: lint: not found"},
 		{"another form, where nothing reads it, is refused", "echo '{\"version\":\"2.1.0\",\"runs\":[]}' >\"$4\"", Infra, "the result is refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
