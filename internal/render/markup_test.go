@@ -85,7 +85,9 @@ func ofText(s string) map[string]Markup {
 	status := Status{Repo: s, Number: 7, Handle: s, Outcome: review.Reviewed, Detail: s, Summary: s, Change: s, Head: s, RunURL: s, Findings: []review.Finding{finding}, Cost: s, Notes: []string{s},
 		Proposals: []memory.Version{version}, Answers: []Answer{{Command: s, Text: s, From: s}}, Refusals: []memory.Refusal{{Op: s, Target: s, Detail: s}}, MemoryOff: s, Versions: []Named{{s, s}}}
 	board, _ := DashboardBody(Dashboard{Repo: s, Handle: s, Versions: []memory.Version{version}, Denied: []string{s}, Notices: []Notice{{s, s}}, Problem: s})
+	checkTitle, checkSummary := CheckText(status)
 	return map[string]Markup{
+		"CheckText": checkTitle, "CheckText, the summary": checkSummary,
 		"StatusComment": StatusComment(status), "Markdown": Markdown(status), "DashboardBody": board, "SecondDashboard": SecondDashboard(12),
 		"ReplyComment": ReplyComment(Reply{To: s, Late: true, Answers: status.Answers, Blocks: []Markup{Sentences(s)}}, MaxComment), "LineComment": LineComment(finding),
 		"Standing":   Standing(StandingFacts{Pull: true, Who: s, Standing: s, Head: s, Reviewed: s, MemoryOff: s, Skipped: s}),
@@ -107,7 +109,7 @@ func harmless(t failer, name string, m Markup) {
 		}
 		return
 	}
-	ours := map[string]string{"JobSummary": "Table", "StatusComment": "Blockquote", "Markdown": "Blockquote", "DashboardBody": "Blockquote"}
+	ours := map[string]string{"JobSummary": "Table", "StatusComment": "Blockquote", "Markdown": "Blockquote", "CheckText, the summary": "Blockquote", "DashboardBody": "Blockquote"}
 	for _, k := range []string{"Link", "Image", "AutoLink", "RawHTML", "Table", "FootnoteLink", "ThematicBreak", "Blockquote", "Strikethrough"} {
 		if kinds[k] > 0 && ours[name] != k {
 			t.Fatalf("%s makes a %s:\n%s", name, k, m.String())
