@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/familiarhq/familiar/internal/memory"
 	"pgregory.net/rapid"
 )
 
@@ -209,13 +210,15 @@ func TestTheImageReadsWhatSQLiteReads(t *testing.T) {
 		}
 		defer s.Close()
 		f := &fixture{Store: s, t: t}
-		for i := range rapid.IntRange(0, 60).Draw(rt, "lessons") {
+		var lessons []*memory.NewLesson
+		for i := range rapid.IntRange(0, 20).Draw(rt, "lessons") {
 			n := keyed(fmt.Sprintf("a/k%d", i), strings.TrimSpace(strings.Repeat(fmt.Sprintf("word%d ", i), rapid.IntRange(1, 250).Draw(rt, "words"))))
 			for range rapid.IntRange(0, 30).Draw(rt, "globs") {
 				n.Paths = append(n.Paths, strings.Repeat("long-folder-name/", rapid.IntRange(0, 12).Draw(rt, "depth"))+"**")
 			}
-			f.apply(f.remember(ada, n))
+			lessons = append(lessons, n)
 		}
+		f.bulk(lessons...)
 		im, file, err := openImage(s.path)
 		if err != nil {
 			rt.Fatal(err)
