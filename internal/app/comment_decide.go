@@ -37,7 +37,7 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in i
 	handle := or(f.handle, intent.DefaultHandle)
 	switch {
 	case in.Problem != "":
-		return refusedBecause(render.Prose(redact.Scrub(in.Problem)))
+		return refusedBecause(redact.Scrub(in.Problem))
 	case in.Verb == intent.VerbUnknown:
 		return refusedBecause(render.UnknownCommand(redact.Scrub(in.Word), handle))
 	case in.Verb == intent.VerbHelp:

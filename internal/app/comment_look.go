@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
@@ -15,11 +16,26 @@ func listByComment(ctx context.Context, r ActionRequest, in intent.Intent, handl
 	if err != nil {
 		return cannotRead(err)
 	}
+	asked := redact.Scrub(in.Text)
+	switch {
+	case len(lessons) > 0:
+	case in.Pending:
+		return shownBlock(render.Words("No lesson waits for approval.\n"))
+	case asked != "":
+		return shownBlock(render.Sentences("No lesson is about " + asked + "; `list` shows all."))
+	}
 	title := fmt.Sprintf("%d lessons", len(lessons))
 	if len(lessons) == 1 {
 		title = "1 lesson"
 	}
-	return shownBlock(render.Folded(title, render.LessonList(lessons, render.TerminalOptions{Handle: handle})))
+	body := render.LessonList(lessons, render.TerminalOptions{Handle: handle})
+	switch {
+	case in.Pending:
+		title += " waiting for approval"
+	case asked != "":
+		title, body = title+" about what you asked for", "About "+asked+":\n\n"+body
+	}
+	return shownBlock(render.Folded(title, body))
 }
 
 // showByComment answers show, one fold for each lesson.

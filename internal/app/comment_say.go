@@ -27,6 +27,7 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	if err != nil {
 		return d.report, err
 	}
+	aside := d.review != nil && !p.asked && d.leftAlone(ctx)
 	held := d.heldFor()
 	if held != "" {
 		reviews, d.report.Detail = false, joinClauses([]string{d.report.Detail, heldDetail(held)})
@@ -37,7 +38,7 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 			inStatus = append(inStatus, item)
 		}
 	}
-	if d.f.pull != nil && !reviews {
+	if d.f.pull != nil && (!reviews || aside) {
 		inStatus = nil // nothing writes the status comment here, so all is a reply
 	}
 	last := append(d.lastWords(inStatus), d.spareReplies()...)
@@ -97,6 +98,16 @@ func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err 
 	return p, err == nil && paused == "" && skipped(*d.f.pull) == "" && cheap(d.r, *d.f.pull), err
 }
 
+// leftAlone says whether nobody wants this pull request reviewed: then a run
+// that finds lost commands on it reviews nothing either.
+func (d *dealing) leftAlone(ctx context.Context) bool {
+	if d.f.pull == nil {
+		return false
+	}
+	paused, err := pausedBy(ctx, memoryOf(d.r, *d.f.pull), d.f.number)
+	return err == nil && paused != "" || skipped(*d.f.pull) != ""
+}
+
 // cheap says whether a review runs no process and asks no model: by the rules,
 // or because the last one is kept.
 func cheap(r ActionRequest, g pullFacts) bool {
@@ -116,7 +127,7 @@ func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionRep
 	out.Lacks = append(d.report.Lacks, out.Lacks...)
 	out.Status.Notes = append(out.Status.Notes, d.report.Status.Notes...)
 	out.took(last, did)
-	if err == nil && d.review == nil && out.Outcome != review.Failed {
+	if err == nil && (d.review == nil || len(p.answers) == 0) && out.Outcome != review.Failed {
 		out.Outcome, out.Detail = review.CommandsApplied, or(d.report.Detail, out.Detail)
 	}
 	return out, err

@@ -50,7 +50,9 @@ func standsIn(ctx context.Context, r ActionRequest, f commandFacts, ids []string
 			if v.State.Erased() {
 				continue
 			}
-			add(v.ConfirmedThrough.URL)
+			if v.Source == memory.UserAuthored { // else it approves words that stand elsewhere
+				add(v.ConfirmedThrough.URL)
+			}
 			for _, c := range f.comments {
 				if c.ID != f.own.ID && strings.Contains(c.Body, v.Text) {
 					add(c.URL)

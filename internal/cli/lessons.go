@@ -244,29 +244,12 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 	}
 	failed := false
 	for _, d := range decided {
-		line := fmt.Sprintf("%s %s.", decidePast(verb), render.Plain(d.ID))
-		switch {
-		case d.Refused != nil:
+		if d.Refused != nil {
 			failed = true
 			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(verb, *d.Refused).Error()))
 			continue
-		case common.dryRun:
-			line = fmt.Sprintf("Would %s %s (dry run).", verb, render.Plain(d.ID))
-		case d.Already:
-			line = fmt.Sprintf("%s was done before.", d.ID)
-		case verb == "forget" || verb == "redact":
-			line = fmt.Sprintf("%s %s. Its text is gone from the store; the same text, proposed again, is suppressed.", decidePast(verb), d.ID)
-		case verb == "keep" && !d.Version.ValidUntil.IsZero():
-			line = fmt.Sprintf("Kept %s, valid until %s.", d.ID, d.Version.ValidUntil.UTC().Format(time.DateOnly))
-		case verb == "keep" && d.Version.Class != "" && d.Version.Class != memory.Standard:
-			line = fmt.Sprintf("Kept %s, as %s from now on.", d.ID, d.Version.Class)
-		case verb == "edit":
-			line = fmt.Sprintf("Edited %s, which is now %s.", d.ID, d.Version.ID())
-		case verb == "purge":
-			line = fmt.Sprintf("Purged %s. Nothing of it is left but a mark that keeps it away.", d.ID)
-		case verb == "revoke":
-			line = fmt.Sprintf("Revoked %s: neither read nor written from now on.", render.Plain(d.ID))
 		}
+		line := render.TouchedHere(memory.Op(verb), decidePast(verb), d.ID, memory.Applied{Version: d.Version, Already: d.Already}, common.dryRun)
 		if len(d.Replaced) > 0 && verb != "edit" {
 			line += " " + render.Replacing(d.Replaced, d.Former, d.Version, common.dryRun)
 		}

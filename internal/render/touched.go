@@ -44,6 +44,31 @@ func Touched(op memory.Op, id string, a memory.Applied) string {
 	return "Done: " + ticks(id) + "." + again
 }
 
+// TouchedHere says the same at a command line, for one whose own store it is;
+// past is what the operation did, as a verb that begins the sentence.
+func TouchedHere(op memory.Op, past, id string, a memory.Applied, dryRun bool) string {
+	id, v := Plain(id), a.Version
+	switch {
+	case dryRun:
+		return "Would " + string(op) + " " + id + " (dry run)."
+	case a.Already:
+		return id + " was done before."
+	case op == memory.OpForget || op == memory.OpRedact:
+		return past + " " + id + ". Its text is gone from the store; the same text, proposed again, is suppressed."
+	case op == memory.OpKeep && !v.ValidUntil.IsZero():
+		return past + " " + id + ", valid until " + day(v.ValidUntil) + "."
+	case op == memory.OpKeep && v.Class != "" && v.Class != memory.Standard:
+		return past + " " + id + ", as " + string(v.Class) + " from now on."
+	case op == memory.OpEdit:
+		return past + " " + id + ", which is now " + v.ID() + "."
+	case op == memory.OpPurge:
+		return past + " " + id + ". Nothing of it is left but a mark that keeps it away."
+	case op == memory.OpRevoke:
+		return past + " " + id + ": neither read nor written from now on."
+	}
+	return past + " " + id + "."
+}
+
 func keptHow(v memory.Version) string {
 	out := ""
 	if v.Class != "" {
