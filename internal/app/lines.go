@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // This file keeps the comments on lines in step with what was found (page
@@ -86,7 +86,7 @@ func settledLook(g pullFacts, out reviewed, keyed bool) func(path string) bool {
 }
 
 // The first visible line of a comment whose finding is gone, or back.
-var lineStatus = regexp.MustCompile("^(?:\\*\\*(?:Fixed in|Back in|Dismissed)[^\n]*\n\n)?")
+var lineStatus = text.Lazy("^(?:\\*\\*(?:Fixed in|Back in|Dismissed)[^\n]*\n\n)?")
 
 var dismissedLine = render.Words("**Dismissed**, and not raised again while that lesson lives.")
 

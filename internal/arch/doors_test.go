@@ -138,7 +138,7 @@ var askers = map[string][]string{
 	"policy/writes.go": {"memory.Gate"},
 	// Text leaves the action: comments, replies, the summary, the log.
 	"app/outputs.go":        {"render.JobSummary"},
-	"app/comment_decide.go": {"render.Prose", "render.UnknownCommand", "redact.Scrub"},
+	"app/comment_decide.go": {"render.UnknownCommand", "redact.Scrub"},
 	"app/comment_deal.go":   {"redact.Scrub"},
 	"render/reply.go":       {"Text", "Fence", "Code"},
 	"app/status_comment.go": {"render.StatusComment"},
