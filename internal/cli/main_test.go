@@ -9,8 +9,9 @@ import (
 )
 
 // binary is the command line as it is built for people, and actionBinary
-// the container's entry, made once for all tests of this package.
-var binary, actionBinary string
+// the container's entry, made once for all tests of this package; clockBinary
+// is the entry with a clock that stands where it is told to.
+var binary, actionBinary, clockBinary string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -20,8 +21,8 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // a leftover in the system's folder harms nobody
-		binary, actionBinary = filepath.Join(dir, "familiar"), filepath.Join(dir, "action")
-		build := exec.Command("go", "build", "-trimpath", "-o", dir, "../../cmd/...")
+		binary, actionBinary, clockBinary = filepath.Join(dir, "familiar"), filepath.Join(dir, "action"), filepath.Join(dir, "clock")
+		build := exec.Command("go", "build", "-trimpath", "-o", dir, "../../cmd/...", "./testdata/clock")
 		// As a release is built, whatever flags the tests themselves run under.
 		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
 		if out, err := build.CombinedOutput(); err != nil {
