@@ -156,16 +156,21 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 	if err == nil && !retiredToo && v.Keys.Len() > 1 && !v.accepted(e.Digest) && v.underRetired(zip) {
 		return true, nil
 	}
-	var opened vault.Opened
+	head := vault.Head{ID: id, ListedAt: e.CreatedAt}
 	if err == nil {
-		opened, err = v.openContainer(ctx, e, zip)
-	}
-	if err == nil {
-		err = v.bring(ctx, e, opened)
+		// Neither the container nor the store's bytes are held on to while the
+		// store is opened: a large one would be in memory three times.
+		var opened vault.Opened
+		if opened, err = v.openContainer(ctx, e, zip); err == nil {
+			head.Digest, head.Manifest = home.Digest(zip), opened.Manifest
+			database := opened.SQLite
+			zip, opened.SQLite = nil, nil
+			err = v.bring(ctx, e, database)
+		}
 	}
 	switch kind := home.KindOf(err); {
 	case err == nil:
-		v.heads.Add(vault.Head{ID: id, Digest: home.Digest(zip), ListedAt: e.CreatedAt, Manifest: opened.Manifest})
+		v.heads.Add(head)
 		if h, ok := v.Home.(verifying); ok {
 			h.Verified(e)
 		}
@@ -173,7 +178,7 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case WhyUnavailable(err) == Unmerged && v.acceptedHead() && !v.accepted(e.Digest):
-		v.setAside(id, e, opened.Manifest.Generation)
+		v.setAside(id, e, head.Manifest.Generation)
 		return false, nil
 	case WhyUnavailable(err) != "":
 		return false, err
@@ -284,9 +289,9 @@ func (v *Vaulted) currentSince(ctx context.Context) (time.Time, error) {
 }
 
 // bring takes a verified container's store into the private copy.
-func (v *Vaulted) bring(ctx context.Context, e home.Entry, opened vault.Opened) error {
+func (v *Vaulted) bring(ctx context.Context, e home.Entry, database []byte) error {
 	path := v.file()
-	if err := os.WriteFile(path, opened.SQLite, 0o600); err != nil {
+	if err := os.WriteFile(path, database, 0o600); err != nil {
 		return err
 	}
 	st, err := store.Open(ctx, path, v.Identity)
