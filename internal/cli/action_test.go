@@ -33,6 +33,7 @@ type runner struct {
 	triggering string // who re-ran; "": the actor
 	// through is how a benchmark starts the action; nil: as it is.
 	through func(*exec.Cmd) *exec.Cmd
+	outside bool // where there is a clock: by a process with that clock
 	// starts takes the place of start; nil: nothing does.
 	starts func(dir string, env []string) (log string, status int)
 }
@@ -127,10 +128,14 @@ func (r *runner) start(dir string, env []string) (log string, status int) {
 	if r.starts != nil {
 		return r.starts(dir, env)
 	}
-	if r.clock != nil {
+	if r.clock != nil && !r.outside {
 		return here(dir, env, r.clock())
 	}
 	cmd := actionCommand(r.t, dir, env)
+	if r.clock != nil {
+		cmd = exec.Command(clockBinary)
+		cmd.Dir, cmd.Env = dir, append(env, "FAMILIAR_NOW="+r.clock().Format(time.RFC3339))
+	}
 	if r.through != nil {
 		cmd = r.through(cmd)
 	}
