@@ -23,8 +23,8 @@ merge-long: ## the laws of merging, over ten million steps
 soak: ## a storm over one repository: RUNS (500), PARALLEL (20) and SEED as given
 	go test ./internal/cli -run 'TestTheSoak$$' -v -count=1 -timeout 1h -soak.runs $(or $(RUNS),500) -soak.parallel $(or $(PARALLEL),20) $(if $(SEED),-soak.seed $(SEED))
 
-bench:
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## figures against budgets, beside other tools: the table, docs/benchmarks.* and its plots
+	go run ./internal/arch/bench
 
 generate: ## golden files, schemas and generated docs, from the code
 	go test ./internal/... -run 'Golden|Generated|Docs|Schema' -update

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/benchmarks.md and its plots from docs/benchmarks.json")
+
+const docs = "../../../docs"
+
+// TestGeneratedBenchmarks holds the page and the plots against the committed
+// figures, so that neither is changed without the other.
+func TestGeneratedBenchmarks(t *testing.T) {
+	r, err := readReport(filepath.Join(docs, "benchmarks.json"))
+	if err != nil || len(r.Figures) < 20 || len(r.Peers) < 5 {
+		t.Fatalf("docs/benchmarks.json: %v, %d figures", err, len(r.Figures))
+	}
+	for name, want := range r.pages() {
+		path := filepath.Join(docs, filepath.FromSlash(name))
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != want {
+			t.Errorf("docs/%s is not made of docs/benchmarks.json (%v); run make generate", name, err)
+		}
+	}
+	for _, f := range catalogue {
+		if f.over(r) && reasons[f.id] == "" {
+			t.Errorf("%s is over its budget, %v of %v, and reasons says nothing of it", f.id, r.Figures[f.id].Now, f.budget)
+		}
+	}
+	for _, c := range comparisons {
+		if p, ok := r.Peers[c.id]; ok && p.Theirs == 0 && p.Missing == "" {
+			t.Errorf("%s: no other tool was measured, and nothing says why", c.id)
+		}
+	}
+	for _, p := range plots {
+		for _, l := range p.lines {
+			if n := len(r.Growth[l.id]); n > 0 && n < 3 {
+				t.Errorf("%s has %d points of %s, too few to show growth", p.file, len(r.Growth[l.id]), l.name)
+			}
+		}
+	}
+}
+
+func TestWhatGoTestPrintsIsRead(t *testing.T) {
+	got := parseBench([]byte(`goos: linux
+BenchmarkStart-2   	      50	         0 ns/op	         8.21 median-ms	        21.0 peak-MB
+BenchmarkStore/Merge/lessons=1000/heads=16-2 	       5	 12000000 ns/op
+BenchmarkStore/Recall/lessons=1000-2         	       5	  1500000 ns/op
+BenchmarkStore/Recall/lessons=10000-2        	       5	  6000000 ns/op
+    bench_test.go:12: Benchmark of no number
+PASS
+`))
+	if m := got["BenchmarkStart"]; m["median-ms"] != 8.21 || m["peak-MB"] != 21 {
+		t.Errorf("start: %v", m)
+	}
+	if len(got) != 4 {
+		t.Errorf("%d benchmarks: %v", len(got), got)
+	}
+	line := got.growth("BenchmarkStore/Recall/lessons=", "ns/op", nanoseconds)
+	if len(line) != 2 || line[0] != (point{1000, 1.5}) || line[1] != (point{10_000, 6}) {
+		t.Errorf("growth %v", line)
+	}
+}
+
+func TestCallsAreReadFromTheTestThatHoldsThem(t *testing.T) {
+	got := callsOf([]byte(`=== RUN   TestCallsOfARun
+=== RUN   TestCallsOfARun/plain
+    action_budget_test.go:80: 12 calls to the API of at most 14, 3 deep of at most 6
+=== RUN   TestCallsOfARun/with_findings
+    action_budget_test.go:80: 17 calls to the API of at most 18, 5 deep of at most 6
+`))
+	if got["plain"] != [2]float64{12, 3} || got["with_findings"] != [2]float64{17, 5} || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
+// sample has a figure within, one over, one of nothing allowed, and one that
+// was not measured.
+func sample() *report {
+	r := newReport()
+	r.Machine = machine{CPU: "a processor", Cores: 2, MemoryGiB: 24, System: "linux/amd64", Go: "go1.26"}
+	r.Figures = map[string]reading{"start": {8, 7, 16}, "plain": {250, 220, 0}, "casual calls": {}}
+	r.Peers = map[string]pair{"patch": {Ours: 3, Theirs: 6, Version: "2.47"}, "start": {Ours: 8, Missing: "it could not be built here"}}
+	return r
+}
+
+func TestATableSaysWhatIsOverAndWhatIsMissing(t *testing.T) {
+	defer func(before string) { reasons["plain"] = before }(reasons["plain"])
+	reasons["plain"] = "Because of this."
+	page := sample().page()
+	for _, want := range []string{
+		"| process start to `version` (median of 50) | 10 ms | 8 ms | 7 ms | 0.80 | 16 ms |",
+		"| the whole action: 100 lessons, 20 files, nothing found | 200 ms | 250 ms | 220 ms | 1.25 |  |",
+		"| its calls to the API | 0 | 0 |  | 0.00 |  |",
+		"| binary, stripped | 24 MB | not measured |  |  |  |",
+		"- **the whole action: 100 lessons, 20 files, nothing found**: 250 ms of 200 ms. Because of this.",
+		"| a patch of 1,000 files read, as a process | 3 ms | 6 ms | 0.50 | `git apply --stat` (2.47) |",
+		"| process start to `version` | 8 ms | it could not be built here |  | `reviewdog -version` |",
+		"a processor, 2 cores and 24 GiB of memory",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "Every budget is met") {
+		t.Error("the page says that every budget is met")
+	}
+	within := newReport()
+	if !strings.Contains(within.page(), "Every budget is met") {
+		t.Error("a report with nothing over its budget does not say so")
+	}
+}
+
+func TestABusyMachineIsJudgedByItsProcessor(t *testing.T) {
+	r := sample()
+	r.Machine.Load = 3
+	r.Figures["plain"] = reading{Now: 400, CPU: 100}
+	page := r.page()
+	if !strings.Contains(page, "| 200 ms | 400 ms | 100 ms | 0.50 |") || strings.Contains(page, "Over budget") || !strings.Contains(page, "others used") {
+		t.Errorf("the page says\n%s", page)
+	}
+}
+
+func TestTheLastRunStandsBesideThisOne(t *testing.T) {
+	now, last := newReport(), newReport()
+	now.Figures["start"], last.Figures["start"] = reading{Now: 9}, reading{Now: 8, Last: 7}
+	now.remember(last)
+	if got := now.Figures["start"]; got != (reading{Now: 9, Last: 8}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAPlotIsAPictureWithEveryLine(t *testing.T) {
+	got := plot("Growth & more", "lessons", []line{
+		{"load", []point{{1000, 6}, {10_000, 60}, {100_000, 450}}}, {"recall", []point{{1000, 1}, {100_000, 450}}}, {"nothing", nil},
+	})
+	in := xml.NewDecoder(strings.NewReader(got))
+	paths := 0
+	for {
+		token, err := in.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, got)
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Value, "l s") {
+					paths++
+				}
+			}
+		}
+	}
+	if paths != 2 {
+		t.Errorf("%d lines, want 2", paths)
+	}
+	for _, want := range []string{"Growth &amp; more", ">load, 450 ms<", ">recall, 450 ms<", ">100,000<", ">1 s<", "prefers-color-scheme: dark"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	if strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+		t.Error("a place in the picture is no number")
+	}
+}
+
+func TestAPlotOfNothingIsNoError(t *testing.T) {
+	if got := plot("Nothing", "files", []line{{"none", nil}}); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+		t.Errorf("%s", got)
+	}
+}
