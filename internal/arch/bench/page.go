@@ -31,7 +31,7 @@ func (r *report) page() string {
 Made by %[1]smake bench%[1]s, which takes about five minutes: Go benchmarks, whole processes
 over the stand-in for GitHub, and other tools beside ours. Nothing is asserted on time in
 tests. The figures are from a machine with %[2]s, %[3]d cores and %[4]d GiB of memory
-(%[5]s, %[6]s), where %[7].1f processes of others wanted a core when it began. %[8]s
+(%[5]s, %[6]s), where %.1[7]f processes of others wanted a core when it began. %[8]s
 
 ## Figures
 
