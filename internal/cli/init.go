@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/render"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 type initFlags struct {
@@ -232,7 +232,7 @@ func (s setupSteps) document(r app.SetupReport) any {
 	}{r.Trigger, r.Files, !r.Blocked && !s.dryRun, s.steps(), setupLabels()}
 }
 
-var plainShellWord = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
+var plainShellWord = text.Lazy(`^[A-Za-z0-9._/-]+$`)
 
 // shellWord quotes a name for a command that is to be copied.
 func shellWord(s string) string {

@@ -156,8 +156,13 @@ func (s *story) forcePush(w []string) {
 }
 
 // during does a step of the story while the next run asks for a route, before
-// it is answered, once: ROUTE STEP...
+// it is answered, once: ROUTE STEP... With again before the step it is when the
+// route is asked for the second time.
 func (s *story) during(w []string) {
+	if len(w) > 1 && w[1] == "again" {
+		s.server.Before(w[0], func() {})
+		w = append([]string{w[0]}, w[2:]...)
+	}
 	if len(w) < 2 {
 		s.fatalf("during takes a route and a step")
 	}
