@@ -221,6 +221,7 @@ func TestWordsOfNamesAndOfScriptsWithoutSpaces(t *testing.T) {
 		"価":                           "",
 		"税込TaxRate":                   "税込 tax rate",
 		"한국어 문서":                      "한국어 문서",
+		"tax\u037arate":               "tax \u0345rate",
 	} {
 		if got := strings.Join(Words(in), " "); got != want {
 			t.Errorf("Words(%q) = %q, want %q", in, got, want)

@@ -27,9 +27,12 @@ func Words(s string) []string {
 	var out []string
 	for _, field := range strings.FieldsFunc(strings.ToValidUTF8(s, " "), notWord) {
 		for _, part := range joinNames(SplitIdentifier(field)) {
-			for _, w := range pairs(strings.ToLower(norm.NFKC.String(part))) {
-				if n := utf8.RuneCountInString(w); n >= minWord && n <= maxWord && !stopWords[w] && hasLetter(w) {
-					out = append(out, w)
+			// The compatibility form of some marks holds a space.
+			for _, folded := range strings.FieldsFunc(strings.ToLower(norm.NFKC.String(part)), notWord) {
+				for _, w := range pairs(folded) {
+					if n := utf8.RuneCountInString(w); n >= minWord && n <= maxWord && !stopWords[w] && hasLetter(w) {
+						out = append(out, w)
+					}
 				}
 			}
 		}
