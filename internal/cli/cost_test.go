@@ -44,12 +44,12 @@ type month struct {
 
 // load is what a month comes to.
 type load struct {
-	jobs             map[string]float64 // a month, by shape
-	calls            float64            // a month
-	hour             float64            // calls of the busiest hour
-	saves, reads     float64            // runs a day that store, and that load
-	containers       float64            // kept where familiar may not delete
-	listings, loaded float64            // of the busiest hour: listings asked, runs
+	jobs         map[string]float64 // a month, by shape
+	calls        float64            // a month
+	hour         float64            // calls of the busiest hour
+	saves, reads float64            // runs a day that store, and that load
+	containers   float64            // kept where familiar may not delete
+	listings     float64            // asked in the busiest hour
 }
 
 func (m month) load() load {

@@ -124,6 +124,7 @@ func rezipped(t *testing.T, container []byte, change func(manifest, sealed []byt
 		data []byte
 	}{{"memory.sealed", sealed}, {"manifest.json", manifest}} {
 		to, err := w.CreateRaw(&zip.FileHeader{
+			//lint:ignore SA1019 CreateRaw writes this field, and no other holds a date for it
 			Name: m.name, CreatorVersion: 3<<8 | 10, ReaderVersion: 10, ModifiedDate: 1<<5 | 1, ExternalAttrs: 0o100600 << 16,
 			CRC32: crc32.ChecksumIEEE(m.data), CompressedSize64: uint64(len(m.data)), UncompressedSize64: uint64(len(m.data)),
 		})
