@@ -34,6 +34,8 @@ type dealing struct {
 type dealt struct {
 	by int // index in said
 	in intent.Intent
+	// recorded: an earlier run dealt with it, and the store says how.
+	recorded bool
 	decision
 	verdict verdict
 }
@@ -69,7 +71,7 @@ func (d *dealing) deal(ctx context.Context) (ActionReport, error) {
 	for by, s := range d.said {
 		for _, in := range s.intents {
 			item := dealt{by: by, in: in}
-			if stores(in) {
+			if item.decision, item.recorded = d.asRecorded(ctx, s, in); stores(in) && !item.recorded {
 				item.decision = decide(ctx, d.r, d.f, s, in)
 			}
 			d.items = append(d.items, item)
@@ -91,6 +93,9 @@ func (d *dealing) store(ctx context.Context) {
 	var actions []plan.Action
 	for _, item := range d.items {
 		s := d.said[item.by]
+		if item.recorded {
+			continue
+		}
 		for _, t := range item.tasks {
 			actions = append(actions, plan.Action{
 				Kind: plan.Transition, Key: t.Transition.Cause, Payload: t,
@@ -134,7 +139,7 @@ func (item *dealt) settle(outcomes []plan.Outcome, dry bool) {
 			return
 		}
 	}
-	if dry {
+	if dry && !item.recorded {
 		item.verdict, item.text = wasDone, "Nothing was stored: this is a dry run."
 		return
 	}

@@ -20,6 +20,15 @@ import (
 // maxMissed bounds how many comments one run catches up with.
 const maxMissed = 20
 
+// gitHubNow is the time by GitHub's clock, by this machine's where it did not
+// tell yet.
+func (r ActionRequest) gitHubNow() time.Time {
+	if at := r.Client.Date(); !at.IsZero() {
+		return at
+	}
+	return r.Now
+}
+
 // reach is how far back missed commands are looked for: seven days, and never
 // before the store was made. The thread's last recorded cause is no limit: a
 // run that caught up with a part, or whose cause is no comment's, would hide
@@ -40,17 +49,37 @@ func (w reach) since() time.Time {
 }
 
 // takes says whether a comment can be a missed one: a person's, never edited,
-// written after the store was made and not before the reach.
+// not written before the store was made nor before the reach.
 func (w reach) takes(c event.Comment) bool {
 	return c.Author != nil && !c.Author.IsBot() && !c.ViaApp && !c.CreatedAt.IsZero() &&
-		c.UpdatedAt.Equal(c.CreatedAt) && c.CreatedAt.After(w.genesis) && !c.CreatedAt.Before(w.since())
+		c.UpdatedAt.Equal(c.CreatedAt) && !c.CreatedAt.Before(w.since())
 }
+
+// late says whether a comment of which the store knows nothing is younger than
+// the store. What the very first command became, the store it began tells.
+func (w reach) late(h heard) bool { return h.recorded && !h.silent || h.CreatedAt.After(w.genesis) }
 
 // heard is a comment that may be a missed one, with the reactions it got.
 type heard struct {
 	spoken
 	rocket, confused int
 	recorded         bool // every command that leaves a cause left it
+	silent           bool // some command leaves none
+}
+
+// ownRun is how long a comment is left to the run that it woke: that takes a
+// minute, and rarely waits longer for a runner or behind other commands. Two
+// runs that deal with one comment store once and answer twice.
+const ownRun = 5 * time.Minute
+
+// awaited says whether the run that a comment woke may still be under way, and
+// this run is not to answer in its place. A command's run never waits: its
+// workflow lets one go at a time, so the others are over or come after it. An
+// answer to a comment on a line wakes no run; and a word about all that is
+// shown is taken before this run rewrites what it is about.
+func (h heard) awaited(kind event.Kind, now time.Time) bool {
+	return kind != event.IssueComment && !h.inline && now.Before(h.CreatedAt.Add(ownRun)) &&
+		!slices.ContainsFunc(h.intents, func(in intent.Intent) bool { return in.All })
 }
 
 // candidates are the comments of a thread within reach that hold a command,
@@ -62,7 +91,7 @@ func candidates(f commandFacts, w reach, handles []string, but int64) []heard {
 			return
 		}
 		if in := intent.Parse(c.Body, intent.Options{Handles: handles}); len(in) > 0 {
-			out = append(out, heard{spoken{Comment: c, inline: inline, late: true, intents: in}, rocket, confused, false})
+			out = append(out, heard{spoken: spoken{Comment: c, inline: inline, late: true, intents: in}, rocket: rocket, confused: confused})
 		}
 	}
 	for _, c := range f.comments {
@@ -96,11 +125,12 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 		if st == nil {
 			return nil // before the store's genesis nothing is taken up
 		}
-		w, err := reachOf(ctx, st, r.Now)
+		w, err := reachOf(ctx, st, r.gitHubNow())
 		if err != nil {
 			return err
 		}
-		found, err = dropRecorded(ctx, st, f, candidates(f, w, handles, but))
+		all := slices.DeleteFunc(candidates(f, w, handles, but), func(h heard) bool { return h.awaited(r.Trigger.Kind, w.now) })
+		found, err = dropRecorded(ctx, st, f, w, all)
 		return err
 	})
 	if err == nil && len(found) > 0 {
@@ -175,15 +205,17 @@ func causesOf(f commandFacts, s spoken, in intent.Intent) (causes []string, know
 	return causes, true
 }
 
-// dropRecorded drops the comments of which every command left its causes, and
-// notes of the others whether those that leave some did.
-func dropRecorded(ctx context.Context, st *store.Store, f commandFacts, all []heard) (out []heard, err error) {
+// dropRecorded drops the comments of which every command left its causes and
+// that got a last reaction, and notes of the others whether those commands that
+// leave some did. Without a last reaction the run that stored it ended before
+// it could answer: the reactions are counted in what was read anyway, so whose
+// they are is not asked.
+func dropRecorded(ctx context.Context, st *store.Store, f commandFacts, w reach, all []heard) (out []heard, err error) {
 	for _, h := range all {
 		h.recorded = true
-		silent := false // a command leaves no cause
 		for _, in := range h.intents {
 			causes, known := causesOf(f, h.spoken, in)
-			silent = silent || !known
+			h.silent = h.silent || !known
 			for _, id := range causes {
 				_, ok, err := st.Cause(ctx, id)
 				if err != nil {
@@ -192,7 +224,7 @@ func dropRecorded(ctx context.Context, st *store.Store, f commandFacts, all []he
 				h.recorded = h.recorded && ok
 			}
 		}
-		if !h.recorded || silent {
+		if w.late(h) && (!h.recorded || h.silent || h.rocket+h.confused == 0) {
 			out = append(out, h)
 		}
 	}
@@ -206,6 +238,9 @@ func withoutOurWord(ctx context.Context, r ActionRequest, f commandFacts, all []
 	dealt := make([]bool, len(all))
 	var tasks []func(context.Context) error
 	for i, h := range all {
+		if h.recorded && !h.silent {
+			continue // only the last reaction is missing, or the answer too
+		}
 		dealt[i] = h.recorded && answered(r, f, h.spoken)
 		if dealt[i] || h.confused == 0 && (h.rocket == 0 || !h.recorded) {
 			continue

@@ -34,28 +34,43 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	}
 	inStatus := d.items[:0:0]
 	for _, item := range d.items {
-		if item.verdict != wasRefused && item.block.Empty() {
+		if item.verdict != wasRefused && item.block.Empty() && !(item.recorded && answered(d.r, d.f, d.said[item.by])) {
 			inStatus = append(inStatus, item)
 		}
 	}
 	if d.f.pull != nil && (!reviews || aside) {
 		inStatus = nil // nothing writes the status comment here, so all is a reply
 	}
-	last := append(d.lastWords(inStatus), d.spareReplies()...)
+	words, faces := d.lastWords(inStatus)
+	words = append(words, d.spareReplies()...)
 	for _, item := range inStatus {
 		p.answers = append(p.answers, item.answer(d.said[item.by]))
 	}
 	switch {
 	case reviews:
-		return d.beside(ctx, p, last)
+		out, err := d.beside(ctx, p, words)
+		out.face(ctx, d.r, faces, err)
+		return out, err
 	case len(p.answers) == 0:
-		d.report.perform(ctx, d.r, last...)
-		d.refreshBoard(ctx)
-		return d.report, nil
+		d.report.perform(ctx, d.r, words...)
+	default:
+		d.onIssue(ctx, p.answers, words)
 	}
-	d.onIssue(ctx, p.answers, last)
+	d.report.face(ctx, d.r, faces, nil)
 	d.refreshBoard(ctx)
 	return d.report, nil
+}
+
+// face gives the last reactions, once every answer stands: a comment without
+// one was not answered, and a later run does it from what the store says
+// (decision 0012).
+func (report *ActionReport) face(ctx context.Context, r ActionRequest, faces []deed, err error) {
+	untold := slices.ContainsFunc(plan.Failed(report.Outcomes), func(o plan.Outcome) bool {
+		return o.Action.Kind == plan.Reply || o.Action.Kind == plan.StatusComment
+	})
+	if err == nil && !untold {
+		report.perform(ctx, r, faces...)
+	}
 }
 
 // sayOutcome is the outcome of the run, before any review.
@@ -118,15 +133,15 @@ func cheap(r ActionRequest, g pullFacts) bool {
 }
 
 // beside answers in the status comment of a review.
-func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionReport, error) {
+func (d *dealing) beside(ctx context.Context, p pullRun, words []deed) (ActionReport, error) {
 	var out ActionReport
 	var err error
-	did := sideBySide(ctx, d.r, last, func() { out, err = reviewGathered(ctx, d.r, p, *d.f.pull) })
+	did := sideBySide(ctx, d.r, words, func() { out, err = reviewGathered(ctx, d.r, p, *d.f.pull) })
 	out.Planned = append(d.report.Planned, out.Planned...)
 	out.Outcomes = append(d.report.Outcomes, out.Outcomes...)
 	out.Lacks = append(d.report.Lacks, out.Lacks...)
 	out.Status.Notes = append(out.Status.Notes, d.report.Status.Notes...)
-	out.took(last, did)
+	out.took(words, did)
 	if err == nil && (d.review == nil || len(p.answers) == 0) && out.Outcome != review.Failed {
 		out.Outcome, out.Detail = review.CommandsApplied, or(d.report.Detail, out.Detail)
 	}
@@ -134,7 +149,7 @@ func (d *dealing) beside(ctx context.Context, p pullRun, last []deed) (ActionRep
 }
 
 // onIssue answers in the status comment of an issue.
-func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []deed) {
+func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, words []deed) {
 	f, r, s := d.f, d.r, &d.report.Status
 	by := d.speaker()
 	s.Repo, s.Number, s.Outcome = f.repository.Owner+"/"+f.repository.Name, f.number, review.CommandsApplied
@@ -142,7 +157,7 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, last []d
 	s.Trust = trust.Verdict{Scope: d.report.Trust, Reasons: []trust.Reason{{Code: "commander", Text: by.why}}}
 	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: f.number, strict: true}
 	s.Greeting = d.first.greet
-	d.report.perform(ctx, r, append(append(last, w.create(*s)...), d.first.deeds(r)...)...)
+	d.report.perform(ctx, r, append(append(words, w.create(*s)...), d.first.deeds(r)...)...)
 	state := f.own.state
 	if seen := floorOf(r.Memory); seen.Generation > 0 {
 		state.Floor = seen
@@ -162,10 +177,9 @@ func (d *dealing) speaker() spoken {
 	return d.said[len(d.said)-1]
 }
 
-// lastWords are the reaction to each comment and, where something of it does
-// not stand in the status comment, the reply.
-func (d *dealing) lastWords(inStatus []dealt) []deed {
-	var out []deed
+// lastWords are the last reaction to each comment and, where something of it
+// does not stand in the status comment, the reply.
+func (d *dealing) lastWords(inStatus []dealt) (words, faces []deed) {
 	for by, s := range d.said {
 		reply := render.Reply{To: s.URL, Late: s.late}
 		verdicts := map[verdict]int{}
@@ -186,19 +200,19 @@ func (d *dealing) lastWords(inStatus []dealt) []deed {
 		switch {
 		case verdicts[wasFailed] > 0: // no last word: a later run tries again
 		case verdicts[wasRefused]+verdicts[wasPartly] > 0:
-			out = append(out, reaction(d.r, s, "confused"))
+			faces = append(faces, reaction(d.r, s, "confused"))
 		default:
-			out = append(out, reaction(d.r, s, "rocket"))
+			faces = append(faces, reaction(d.r, s, "rocket"))
 		}
 		marker, told := replyMarker(d.r, d.f, s), answered(d.r, d.f, s)
 		if verdicts[wasFailed] > 0 {
 			marker, told = waitsMarker(d.r, d.f, s), told || toldToWait(d.r, d.f, s)
 		}
 		if len(reply.Blocks)+len(reply.Answers) > 0 && !told {
-			out = append(out, d.reply(s, render.ReplyComment(reply, render.MaxComment).Under(marker)))
+			words = append(words, d.reply(s, render.ReplyComment(reply, render.MaxComment).Under(marker)))
 		}
 	}
-	return out
+	return words, faces
 }
 
 // reaction acknowledges a comment.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
-	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
@@ -61,7 +60,7 @@ func issuesWithCommands(ctx context.Context, r ActionRequest) ([]int, error) {
 			return nil
 		}
 		info, err := st.Info(ctx)
-		made, w = true, reach{genesis: info.Genesis, now: r.Now}
+		made, w = true, reach{genesis: info.Genesis, now: r.gitHubNow()}
 		return err
 	})
 	if err != nil || !made {
@@ -103,10 +102,9 @@ func catchUpIssue(ctx context.Context, r ActionRequest, number int) (out ActionR
 	r.Author = f.author
 	late, note := missedCommands(ctx, r, f, 0)
 	if len(late) == 0 {
-		if note != "" {
-			return ActionReport{Outcome: review.NothingToDo, Detail: note}, true, nil
-		}
-		return out, false, nil
+		out = nothing(note)
+		out.tidy(ctx, r, f.own, f.repository.ID, number)
+		return out, note != "" || len(out.Outcomes) > 0, nil
 	}
 	d := newDealing(r, f, late)
 	d.note(note)

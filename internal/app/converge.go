@@ -79,7 +79,9 @@ func reviewOrWait(ctx context.Context, r ActionRequest, p github.Pull, reviews b
 		return out, false, err
 	}
 	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA && len(commandLabels(g)) == 0 {
-		return nothing("its head is reviewed already"), false, nil
+		out = nothing("its head is reviewed already")
+		out.tidy(ctx, r, g.own, g.repository.ID, p.Number)
+		return out, false, nil
 	}
 	if !reviews {
 		return out, true, nil

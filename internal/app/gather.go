@@ -32,6 +32,7 @@ type pullFacts struct {
 	author     string   // under which we comment
 	slug       string   // of the App that acts; "": a token does
 	unsure     string   // whose permission GitHub did not tell now, in words; "": nobody's
+	unread     string   // why the memory cannot be read just now; "": it can, or will not soon
 	first      *welcome // what is known of this being the first run; nil: not asked yet
 	// storeProblem is why the store that was fetched is not to be used; "" if
 	// it is.
@@ -66,6 +67,7 @@ func gatherPull(ctx context.Context, r ActionRequest, p pullRun) (pullFacts, err
 		return pullFacts{}, err
 	}
 	g.conclude()
+	g.unread = unread(ctx, memoryOf(r, g.pullFacts))
 	return g.pullFacts, nil
 }
 

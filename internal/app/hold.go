@@ -11,15 +11,16 @@ import (
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
+	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
 // This file decides when the comment that shows lessons is left as it is. A
 // word about what it shows (a label, `approve all`) covers the display that
 // stood before it, and only a run that may save can record a new one. So while
-// GitHub does not tell who may, and while such a word waits for another run,
-// nothing is rewritten: the answers are a reply, and the review waits too
-// (pages 6.1 and 6.2, decision 0011).
+// GitHub does not tell who may, while the memory cannot be read just now, and
+// while such a word waits for another run, nothing is rewritten: the answers
+// are a reply, and the review waits too (pages 6.1 and 6.2, decision 0011).
 
 // unsure says whose permission GitHub did not tell now, in words; "" where it
 // told everybody's.
@@ -42,7 +43,22 @@ func (g pullFacts) held() string {
 	if !g.showsLessons() {
 		return ""
 	}
-	return g.unsure
+	return or(g.unsure, g.unread)
+}
+
+// unread says why the memory cannot be read in this run although the next one
+// may read it, or "". Where it takes a person to mend it (no key opens it, it
+// is lost or rolled back), pull requests are reviewed without it meanwhile.
+func unread(ctx context.Context, m *Vaulted) string {
+	if m == nil {
+		return ""
+	}
+	err := m.View(ctx, func(context.Context, *store.Store) error { return nil })
+	switch WhyUnavailable(err) {
+	case Unlisted, Unreadable, Vanishing:
+		return "the memory cannot be read now"
+	}
+	return ""
 }
 
 // heldFor says why it stays in a run whose labels are settled, or "".

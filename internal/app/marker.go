@@ -228,14 +228,19 @@ type own struct {
 	body           body  // as it is now
 	intact         bool  // word for word as we left it
 	state          State // zero where none verifies
-	spare          []int64
+	// spare are further ones that were made in a race, and half those that a run
+	// opened and never finished.
+	spare []int64
+	half  []github.Comment
 }
 
 // findOwn finds our status comment among all comments (page 6.3). Ours are by
 // our author and have our marker for this thread; one by anybody else is
 // never looked at (A50, A51). With a key the one that verifies comes first;
 // then one whose state does, which somebody else edited; then the oldest. A
-// second one that verifies was made in a race and is to go.
+// second one that verifies was made in a race and is to go. So is one without
+// any tag or state, which a run opened and ended before it could finish it:
+// nothing that was ever copied from a comment of ours is without.
 func findOwn(comments []github.Comment, k vault.Keys, author, repo string, repositoryID int64, number int) own {
 	var found []own
 	for _, c := range comments {
@@ -256,8 +261,12 @@ func findOwn(comments []github.Comment, k vault.Keys, author, repo string, repos
 	})
 	first := found[0]
 	for _, o := range found[1:] {
-		if k.Len() > 0 && o.intact && first.intact {
+		switch {
+		case k.Len() == 0:
+		case o.intact && first.intact:
 			first.spare = append(first.spare, o.ID)
+		case o.body.tag == "" && o.body.state == "":
+			first.half = append(first.half, o.Comment)
 		}
 	}
 	return first

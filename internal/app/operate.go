@@ -158,6 +158,9 @@ func (o *operation) change(ctx context.Context, report *ActionReport) error {
 	if len(decided) == 0 && err == nil {
 		report.answer(o.words.verb, true, "Nothing waits for approval.")
 	}
+	if err == nil && !o.r.DryRun && o.r.Memory.Saved != nil {
+		report.perform(ctx, o.r, pruned(o.r, report))
+	}
 	o.noted(report)
 	return err
 }

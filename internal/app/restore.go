@@ -248,7 +248,8 @@ func (v *Vaulted) startFrom(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.adopt(ctx, st)
+	v.adopt(st)
+	return nil
 }
 
 // readBounded reads a regular file of at most the given size, without

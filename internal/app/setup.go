@@ -18,6 +18,7 @@ import (
 type SetupRequest struct {
 	Dir     string       // top of the work tree
 	Trigger SetupTrigger // "": as an earlier set-up has it
+	Auth    SetupAuth    // "": as an earlier set-up has it, else the workflow's token
 	Yes     bool         // overwrite workflow files that say something else
 	DryRun  bool
 }
@@ -25,6 +26,7 @@ type SetupRequest struct {
 // SetupReport is what was found, and what was written.
 type SetupReport struct {
 	Trigger  SetupTrigger
+	Auth     SetupAuth
 	Files    []SetupFile
 	Blocked  bool // a file differs and Yes was not given: nothing was written
 	Outcomes []plan.Outcome
@@ -42,7 +44,12 @@ func SetUp(ctx context.Context, r SetupRequest) (SetupReport, error) {
 	}
 	defer func() { _ = root.Close() }() // a folder's handle
 	existing := func(path string) ([]byte, bool, error) { return readSetupFile(root, path) }
-	report := SetupReport{Trigger: r.Trigger}
+	report := SetupReport{Trigger: r.Trigger, Auth: r.Auth}
+	if report.Auth == "" {
+		if report.Auth, err = authBefore(existing); err != nil {
+			return report, err
+		}
+	}
 	if report.Trigger == "" {
 		if report.Trigger, err = setUpBefore(existing); err != nil {
 			return report, err
@@ -51,7 +58,7 @@ func SetUp(ctx context.Context, r SetupRequest) (SetupReport, error) {
 			return report, ErrNoTrigger
 		}
 	}
-	if report.Files, err = setupFiles(report.Trigger, existing); err != nil {
+	if report.Files, err = setupFiles(report.Trigger, report.Auth, existing); err != nil {
 		return report, err
 	}
 	if report.Blocked = blocked(report.Files) && !r.Yes; report.Blocked {

@@ -71,7 +71,7 @@ const (
 
 // setupFiles compares what the trigger needs with what is there. There is
 // what existing returns: the file's bytes, and whether it is there.
-func setupFiles(t SetupTrigger, existing func(path string) ([]byte, bool, error)) ([]SetupFile, error) {
+func setupFiles(t SetupTrigger, auth SetupAuth, existing func(path string) ([]byte, bool, error)) ([]SetupFile, error) {
 	own, _, err := existing(ConfigPath)
 	if err != nil {
 		return nil, err
@@ -86,6 +86,9 @@ func setupFiles(t SetupTrigger, existing func(path string) ([]byte, bool, error)
 		data, err := examples.Files.ReadFile(path.Join(t.folder(), e.Name()))
 		if err != nil {
 			return nil, err
+		}
+		if auth == AuthApp {
+			data = withApp(data)
 		}
 		f, err := compared(path.Join(workflowFolder, e.Name()), withHandle(data, handle), existing)
 		if err != nil {
@@ -143,6 +146,15 @@ func setUpBefore(existing func(string) ([]byte, bool, error)) (SetupTrigger, err
 		}
 	}
 	return "", nil
+}
+
+// authBefore tells as whom an earlier set-up has the action act.
+func authBefore(existing func(string) ([]byte, bool, error)) (SetupAuth, error) {
+	data, _, err := existing(mainWorkflow)
+	if err == nil && actsAsApp(data) {
+		return AuthApp, nil
+	}
+	return AuthToken, err
 }
 
 // configuredHandle is the handle of the configuration at hand; the default

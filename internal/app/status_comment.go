@@ -69,12 +69,31 @@ func (w *statusWriter) finish(s render.Status, state State) []deed {
 		}
 		return w.allowed(err)
 	}}}
-	for _, id := range w.own.spare {
+	return append(out, w.tidy()...)
+}
+
+// tidy takes away what a race of two runs left beside the comment, also where
+// it has nothing new to say. One that is not finished is left to its own run
+// while that may be under way.
+func (w *statusWriter) tidy() (out []deed) {
+	extra := slices.Clone(w.own.spare)
+	for _, c := range w.own.half {
+		if !w.r.gitHubNow().Before(c.CreatedAt.Add(ownRun)) {
+			extra = append(extra, c.ID)
+		}
+	}
+	for _, id := range extra {
 		out = append(out, deed{w.action("remove the second status comment", fmt.Sprint(id)), func(ctx context.Context, _ plan.Action) error {
 			return degraded(w.r.Client.DeleteComment(ctx, id))
 		}})
 	}
 	return out
+}
+
+// tidy does so in a look that says nothing else.
+func (report *ActionReport) tidy(ctx context.Context, r ActionRequest, o own, repositoryID int64, number int) {
+	w := &statusWriter{r: r, own: o, repositoryID: repositoryID, number: number}
+	report.perform(ctx, r, w.tidy()...)
 }
 
 // replaced is the display that an edit of a comment replaces, with the time

@@ -37,7 +37,7 @@ func sweep(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		said = append(said, "the memory was left as it is: "+why)
 	} else {
 		said = append(said, upkeep(ctx, r, s, &report)...)
-		for _, d := range keepContainers(r) {
+		for _, d := range keepContainers(r, &report) {
 			report.perform(ctx, r, d) // one after the other: both are of one store
 		}
 	}
@@ -192,7 +192,7 @@ func sweptCounts(due []store.Due, outcomes []plan.Outcome) string {
 // keepContainers stores the memory anew when a third of its lifetime has
 // passed, and deletes what nobody needs: outdated containers, those that still
 // hold a forgotten text, and what others put under our name.
-func keepContainers(r ActionRequest) []deed {
+func keepContainers(r ActionRequest, report *ActionReport) []deed {
 	return []deed{{
 		action: plan.Action{Kind: plan.Save, Key: memory.NewCause("refresh", dayOf(r.Now)), Summary: "store the memory anew, a third of its lifetime having passed"},
 		do: func(ctx context.Context, _ plan.Action) error {
@@ -202,10 +202,18 @@ func keepContainers(r ActionRequest) []deed {
 			}
 			return err
 		},
-	}, {
+	}, pruned(r, report)}
+}
+
+// pruned deletes what nobody needs, and what earlier runs had to leave.
+func pruned(r ActionRequest, report *ActionReport) deed {
+	return deed{
 		action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", dayOf(r.Now)), Summary: "delete containers that nobody needs"},
 		do: func(ctx context.Context, _ plan.Action) error {
 			cleared, err := r.Memory.Prune(ctx)
+			if cleared.Later > 0 {
+				report.Warnings = append(report.Warnings, cleared.later())
+			}
 			switch {
 			case err != nil:
 				return err
@@ -216,7 +224,7 @@ func keepContainers(r ActionRequest) []deed {
 			}
 			return nil
 		},
-	}}
+	}
 }
 
 // sweptHealth are the warnings of health about the memory, for the log and the

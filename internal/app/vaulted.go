@@ -220,7 +220,8 @@ func (v *Vaulted) ready(ctx context.Context, actions []plan.Action) error {
 	if err != nil {
 		return err
 	}
-	return v.adopt(ctx, st)
+	v.adopt(st)
+	return nil
 }
 
 // beginning is the genesis of a new store: when GitHub says that what it begins
@@ -240,15 +241,9 @@ func (v *Vaulted) beginning(actions []plan.Action) time.Time {
 }
 
 // adopt makes an open store the private copy.
-func (v *Vaulted) adopt(ctx context.Context, st *store.Store) error {
+func (v *Vaulted) adopt(st *store.Store) {
 	st.Watch(v.Live)
-	info, err := st.Info(ctx)
-	if err != nil {
-		_ = st.Close() // it was never used
-		return err
-	}
-	v.st, v.storeID, v.genesis = st, info.StoreID, info.Genesis
-	return nil
+	v.st, v.storeID, v.genesis = st, st.StoreID(), st.Genesis()
 }
 
 // file is the path of a new private file.

@@ -20,9 +20,11 @@ const (
 	// keptFor: the backups of page 5.4.
 	keptContainers = 10
 	keptFor        = time.Hour
-	// maxCleared bounds what one run deletes; the next one goes on. What may
-	// hold a text that is to be gone is not counted.
+	// maxCleared bounds what one run deletes beside what it is there for;
+	// maxErased, what a run deletes that holds a text that is to be gone, and
+	// all that a sweep deletes. The next sweep goes on.
 	maxCleared = 64
+	maxErased  = 256
 )
 
 // Clearance says what became of older containers.
@@ -30,6 +32,7 @@ type Clearance struct {
 	Deleted []string // artifact ids
 	Foreign int      // how many of them others had put under our name
 	Left    []Left   // those that could not be deleted
+	Later   int      // those of ours beyond what one run deletes
 	Erasing bool     // because of a forget, redact or purge: ours hold the text
 }
 
@@ -37,6 +40,7 @@ type Clearance struct {
 type Left struct {
 	ID, Why string
 	Foreign bool // somebody else's under our name: it never held a text of ours
+	Lacking bool // the token may delete none
 }
 
 // deleting is a home whose containers can be deleted one by one.
@@ -60,10 +64,24 @@ func (c Clearance) Words() string {
 	default:
 		out = append(out, fmt.Sprintf("The %d older containers that held it were deleted.", n))
 	}
-	if left := ours(c.Left); len(left) > 0 {
+	switch left := ours(c.Left); {
+	case len(left) > 0 && left[0].Lacking:
+		out = append(out, fmt.Sprintf("Still there, sealed, with the old text: artifact %s. %s", namesOf(left), leftToTheSweep))
+	case len(left) > 0:
 		out = append(out, fmt.Sprintf("Still there with the old text: artifact %s (%s). The next sweep tries again; a person can delete it under Actions.", namesOf(left), left[0].Why))
 	}
+	if c.Later > 0 {
+		out = append(out, c.later())
+	}
 	return strings.Join(out, " ")
+}
+
+// leftToTheSweep is what a job says that may not delete, as `familiar init`
+// writes those of reviews and commands (decision 0015).
+const leftToTheSweep = "This job may not delete artifacts; the sweep may, where its job has `actions: write`: at its next time, or as soon as somebody starts its workflow under Actions."
+
+func (c Clearance) later() string {
+	return fmt.Sprintf("%d more containers may hold it: one run deletes %d at most, and each sweep goes on.", c.Later, maxErased)
 }
 
 // ours are those of the containers that are not somebody else's.
@@ -71,13 +89,20 @@ func ours(left []Left) []Left {
 	return slices.DeleteFunc(slices.Clone(left), func(l Left) bool { return l.Foreign })
 }
 
+// maxNamed is how many containers an answer names.
+const maxNamed = 20
+
 // namesOf names containers for people.
 func namesOf(left []Left) string {
 	var ids []string
-	for _, l := range left {
+	for _, l := range left[:min(len(left), maxNamed)] {
 		ids = append(ids, l.ID)
 	}
-	return strings.Join(ids, ", ")
+	out := strings.Join(ids, ", ")
+	if more := len(left) - maxNamed; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
 }
 
 // outcomes says in the summary what was deleted, and once what could not be.
@@ -88,7 +113,11 @@ func (c Clearance) outcomes() []plan.Outcome {
 		out = append(out, plan.Outcome{Done: true, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Deleted[0]), Summary: fmt.Sprintf("delete %d older containers", n)}})
 	}
 	if n := len(c.Left); n > 0 {
-		out = append(out, plan.Outcome{Skipped: c.Left[0].Why, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Left[0].ID), Summary: fmt.Sprintf("delete %d more", n)}})
+		why := c.Left[0].Why
+		if c.Left[0].Lacking {
+			why = leftToTheSweep
+		}
+		out = append(out, plan.Outcome{Skipped: why, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Left[0].ID), Summary: fmt.Sprintf("delete %d more", n)}})
 	}
 	return out
 }
@@ -119,13 +148,13 @@ func (v *Vaulted) clear(ctx context.Context, erase bool) {
 		return
 	}
 	v.Cleared = Clearance{Erasing: erase}
-	v.delete(ctx, d, v.unneeded(erase))
+	v.delete(ctx, d, v.unneeded(erase, maxCleared))
 }
 
 // unneeded lists what may go: what holds a text that is to be gone, first and
-// all of it; then what others put under our name and what is too old, the
-// oldest first, up to maxCleared.
-func (v *Vaulted) unneeded(erase bool) []home.Entry {
+// all of it; then up to most of what others put under our name and of what is
+// too old, the oldest first.
+func (v *Vaulted) unneeded(erase bool, most int) []home.Entry {
 	var held, rest []home.Entry
 	if h, ok := v.Home.(foreignKnowing); ok {
 		rest = append(rest, h.Foreign()...)
@@ -137,7 +166,14 @@ func (v *Vaulted) unneeded(erase bool) []home.Entry {
 			rest = append(rest, e)
 		}
 	}
-	return append(held, rest[:min(len(rest), maxCleared)]...)
+	return append(v.atMost(held), rest[:min(len(rest), most)]...)
+}
+
+// atMost bounds what one run deletes of what holds a text that is to be gone,
+// and counts what is left for the next sweep.
+func (v *Vaulted) atMost(held []home.Entry) []home.Entry {
+	v.Cleared.Later += max(0, len(held)-maxErased)
+	return held[:min(len(held), maxErased)]
 }
 
 // foreign tells whether others put a container under our name.
@@ -169,16 +205,23 @@ func (v *Vaulted) superseded(erase bool) []home.Entry {
 }
 
 func (v *Vaulted) delete(ctx context.Context, d deleting, entries []home.Entry) {
-	for _, e := range entries {
+	for i, e := range entries {
 		foreign := v.foreign(e)
 		id, err := strconv.ParseInt(e.ID, 10, 64)
 		if err == nil {
 			err = d.Delete(ctx, id)
 		}
 		if err != nil {
-			v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err), Foreign: foreign})
-			if !v.Cleared.Erasing {
-				return // said once: most likely the permission is missing
+			lacking := home.KindOf(err) == home.Forbidden
+			v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err), Foreign: foreign, Lacking: lacking})
+			switch {
+			case !v.Cleared.Erasing:
+				return // said once
+			case lacking: // what it may not do to one it may not do to any
+				for _, e := range entries[i+1:] {
+					v.Cleared.Left = append(v.Cleared.Left, Left{ID: e.ID, Why: detailOf(err), Foreign: v.foreign(e), Lacking: true})
+				}
+				return
 			}
 			continue
 		}
@@ -224,8 +267,9 @@ func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 			entries = append(entries, e)
 		}
 	}
-	for _, e := range v.unneeded(false) {
-		if !slices.ContainsFunc(entries, func(o home.Entry) bool { return o.ID == e.ID }) {
+	entries = v.atMost(entries)
+	for _, e := range v.unneeded(false, maxErased) {
+		if len(entries) < maxErased && !slices.ContainsFunc(entries, func(o home.Entry) bool { return o.ID == e.ID }) {
 			entries = append(entries, e)
 		}
 	}

@@ -197,3 +197,23 @@ func TestTheEmptyContainerStaysWhileAnotherOfOursDoes(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatOneRunDeletesIsBoundedAndTheRestIsSaid(t *testing.T) {
+	held := make([]home.Entry, maxErased+44)
+	v := &Vaulted{}
+	if got := v.atMost(held); len(got) != maxErased || v.Cleared.Later != 44 {
+		t.Errorf("%d are deleted and %d left, want %d and 44", len(got), v.Cleared.Later, maxErased)
+	}
+	var left []Left
+	for i := range maxNamed + 3 {
+		left = append(left, Left{ID: strconv.Itoa(100 + i), Lacking: true})
+	}
+	for want, c := range map[string]Clearance{
+		"44 more containers may hold it: one run deletes 256 at most, and each sweep goes on.":                                                     {Erasing: true, Later: 44},
+		"artifact 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119 and 3 more. This job may not": {Erasing: true, Left: left},
+	} {
+		if got := c.Words(); !strings.Contains(got, want) {
+			t.Errorf("it says %q, want %q in it", got, want)
+		}
+	}
+}

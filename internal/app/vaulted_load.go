@@ -303,7 +303,8 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, database []byte) erro
 		if _, err := st.DropLater(ctx, e.CreatedAt); err != nil {
 			return errors.Join(err, st.Close())
 		}
-		return v.adopt(ctx, st)
+		v.adopt(st)
+		return nil
 	}
 	defer removed(path)
 	return closeAfter(st, v.unmerged(e, v.merge(ctx, st, e.CreatedAt)))
@@ -338,21 +339,18 @@ func (v *Vaulted) setAside(id int64, e home.Entry, generation int64) {
 // is refused, unless both began at the same moment: then two first runs met,
 // and neither's commands may be lost.
 func (v *Vaulted) merge(ctx context.Context, other *store.Store, sealedAt time.Time) error {
-	info, err := other.Info(ctx)
-	if err != nil {
-		return err
-	}
 	rules := store.MergeRules{SealedAt: sealedAt}
-	if info.StoreID != v.storeID {
-		if apart := info.Genesis.Sub(v.genesis).Abs(); apart > twinGenesis {
-			return &vault.Error{Kind: vault.WrongStore, Detail: fmt.Sprintf("it belongs to store %s, not to %s", info.StoreID, v.storeID)}
+	if id := other.StoreID(); id != v.storeID {
+		if apart := other.Genesis().Sub(v.genesis).Abs(); apart > twinGenesis {
+			return &vault.Error{Kind: vault.WrongStore, Detail: fmt.Sprintf("it belongs to store %s, not to %s", id, v.storeID)}
 		}
 		rules.AnyStore = true
 	}
 	if _, err := v.st.Merge(ctx, other, rules); err != nil {
 		return err
 	}
-	return v.adopt(ctx, v.st)
+	v.adopt(v.st)
+	return nil
 }
 
 // standing says why the store that was found may not be used: it is older

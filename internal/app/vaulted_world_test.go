@@ -40,6 +40,7 @@ type cloudHome struct {
 	*cloud
 	fail    func(op string) error
 	refuses bool // no permission to delete
+	refused *int // how often it refused to delete; nil: nobody counts
 	vouched []string
 	listed  int
 }
@@ -107,7 +108,10 @@ func (c *cloud) put(data []byte) home.Entry {
 
 func (h *cloudHome) Delete(_ context.Context, id int64) error {
 	if h.refuses {
-		return &home.Error{Kind: home.Unwritable, Detail: "it cannot be deleted: the token lacks actions: write"}
+		if h.refused != nil {
+			*h.refused++
+		}
+		return &home.Error{Kind: home.Forbidden, Detail: "it cannot be deleted: the token lacks actions: write"}
 	}
 	if err := h.asked("delete"); err != nil {
 		return err

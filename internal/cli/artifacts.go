@@ -42,14 +42,22 @@ func (r restArtifacts) OnBranch(ctx context.Context, commit, branch string) (boo
 }
 
 func (r restArtifacts) Delete(ctx context.Context, id int64) error {
-	return r.c.DeleteArtifact(ctx, id)
+	return translated(r.c.DeleteArtifact(ctx, id))
 }
+
+// refusedArtifact is GitHub's refusal in its own words, which name the
+// permission.
+type refusedArtifact struct{ error }
+
+func (r refusedArtifact) Unwrap() []error { return []error{r.error, artifact.ErrForbidden} }
 
 // translated says in the home's words what happened.
 func translated(err error) error {
 	switch github.KindOf(err) {
 	case github.Gone, github.NotFound:
 		return errors.Join(artifact.ErrGone, err)
+	case github.Forbidden:
+		return refusedArtifact{err}
 	case github.TooLarge:
 		return errors.Join(artifact.ErrTooLarge, err)
 	}

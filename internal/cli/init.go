@@ -17,6 +17,7 @@ import (
 
 type initFlags struct {
 	public, private, yes bool
+	app, appSaid         bool // appSaid: the flag was given
 	trigger              string
 }
 
@@ -30,18 +31,24 @@ clone, and prints what is to be done once: the environment and its key.
 
 A public repository gets a pair of workflows, since GitHub blocks
 pull_request_target there; a private one gets one workflow. Both get the daily
-sweep. What a file that is there would lose is shown, and overwritten only with
+sweep. With --app the action acts as a GitHub App of your own, which gives its
+answers a name and a check run. What a file that is there would lose is shown, and overwritten only with
 --yes. A configuration that is there stays as it is.`,
 		Example: `  familiar init --private
   familiar init --public
+  familiar init --private --app
   familiar init --dry-run --public     only show it`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), env, common, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.appSaid = cmd.Flags().Changed("app")
+			return runInit(cmd.Context(), env, common, f)
+		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.public, "public", false, "the repository is public")
 	flags.BoolVar(&f.private, "private", false, "the repository is private or internal")
 	flags.StringVar(&f.trigger, "trigger", "", "which `event` starts a review: workflow_run or pull_request_target (default: by --public or --private)")
+	flags.BoolVar(&f.app, "app", false, "act as a GitHub App of your own (--app=false: as the workflow's token again)")
 	flags.BoolVar(&f.yes, "yes", false, "overwrite workflow files that say something else")
 	return cmd
 }
@@ -66,6 +73,18 @@ func (f initFlags) chosen() (app.SetupTrigger, error) {
 	return "", nil
 }
 
+// auth is as whom the flags have the action act; "" leaves it to an earlier
+// set-up.
+func (f initFlags) auth() app.SetupAuth {
+	switch {
+	case f.app:
+		return app.AuthApp
+	case f.appSaid:
+		return app.AuthToken
+	}
+	return ""
+}
+
 func runInit(ctx context.Context, env Env, common *commonFlags, f initFlags) error {
 	trigger, err := f.chosen()
 	if err != nil {
@@ -79,14 +98,14 @@ func runInit(ctx context.Context, env Env, common *commonFlags, f initFlags) err
 	if clone.Repo.IsBare() {
 		return usage("%s has no work tree, so there is nowhere to write; run familiar init in a clone of it", render.Plain(clone.Repo.Root()))
 	}
-	report, err := app.SetUp(ctx, app.SetupRequest{Dir: clone.Repo.Root(), Trigger: trigger, Yes: f.yes, DryRun: common.dryRun})
+	report, err := app.SetUp(ctx, app.SetupRequest{Dir: clone.Repo.Root(), Trigger: trigger, Auth: f.auth(), Yes: f.yes, DryRun: common.dryRun})
 	if errors.Is(err, app.ErrNoTrigger) {
 		return usage("whether %s is public cannot be seen from here; give --public or --private", render.Plain(clone.Name()))
 	}
 	if err != nil {
 		return err
 	}
-	next := setupSteps{branch: clone.DefaultBranch, policy: report.Trigger == app.TriggerPullRequestTarget && !f.private, dryRun: common.dryRun}
+	next := setupSteps{branch: clone.DefaultBranch, policy: report.Trigger == app.TriggerPullRequestTarget && !f.private, app: report.Auth == app.AuthApp, dryRun: common.dryRun}
 	if common.json {
 		err = env.printJSON(json.MarshalIndent(next.document(report), "", "  "))
 	} else {
@@ -141,6 +160,7 @@ func setupVerb(s app.SetupState, would bool) string {
 type setupSteps struct {
 	branch         string // the default branch, as far as the clone knows
 	policy, dryRun bool
+	app            bool
 }
 
 // setupStep is one thing to do once.
@@ -152,6 +172,15 @@ type setupStep struct {
 const actionsPolicy = "Allow pull_request_target for .github/workflows/familiar.yml. GitHub blocks that event in public repositories since 2 December 2026; " +
 	"an admin allows it in the Actions policies of the repository or organization, for this one workflow file and no other. " +
 	"Until then no pull request is reviewed."
+
+// appStep makes the App: a repository secret for its key would be read by
+// whoever can push a workflow, as that of the memory.
+var appStep = setupStep{"Make the App under https://github.com/settings/apps/new, or under your organization's settings: no webhook; of the repository permissions " +
+	"Contents: read, and Pull requests, Issues, Actions and Checks: write. Install it on this repository alone, make a private key for it, " +
+	"and store its id and that key; then delete the downloaded file.", []string{
+	"gh variable set " + app.AppIDVariable + " --body APP-ID",
+	"gh secret set " + app.AppKeySecret + " --env familiar < APP.private-key.pem",
+}}
 
 func (s setupSteps) steps() []setupStep {
 	branch := s.branch
@@ -167,8 +196,11 @@ func (s setupSteps) steps() []setupStep {
 			"(umask 077; familiar keygen > ../familiar.key)",
 			"gh secret set FAMILIAR_MEMORY_KEY --env familiar < ../familiar.key",
 		}},
-		{"Commit the files and push them to " + render.Plain(branch) + ".", nil},
 	}
+	if s.app {
+		out = append(out, appStep)
+	}
+	out = append(out, setupStep{"Commit the files and push them to " + render.Plain(branch) + ".", nil})
 	if s.policy {
 		out = append(out, setupStep{actionsPolicy, nil})
 	}
@@ -225,11 +257,12 @@ func setupLabels() []setupLabel {
 func (s setupSteps) document(r app.SetupReport) any {
 	return struct {
 		Trigger app.SetupTrigger `json:"trigger"`
+		Auth    app.SetupAuth    `json:"auth"`
 		Files   []app.SetupFile  `json:"files"`
 		Written bool             `json:"written"`
 		Steps   []setupStep      `json:"steps"`
 		Labels  []setupLabel     `json:"labels"`
-	}{r.Trigger, r.Files, !r.Blocked && !s.dryRun, s.steps(), setupLabels()}
+	}{r.Trigger, r.Auth, r.Files, !r.Blocked && !s.dryRun, s.steps(), setupLabels()}
 }
 
 var plainShellWord = text.Lazy(`^[A-Za-z0-9._/-]+$`)

@@ -36,7 +36,7 @@ func usage(format string, args ...any) error {
 func Run(ctx context.Context, env Env, args []string) int {
 	env, flush := inLog(env)
 	defer flush()
-	root := newRoot(env)
+	root := asked(env, args)
 	root.SetArgs(args)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
@@ -56,7 +56,33 @@ func Run(ctx context.Context, env Env, args []string) int {
 	return code
 }
 
+// asked is as much of the tree of commands as the arguments need: a process
+// that says its version needs no other command, and only a shell that asks
+// what may stand where needs to be told.
+func asked(env Env, args []string) *cobra.Command {
+	root, common := bareRoot(env)
+	if len(args) == 1 && args[0] == "version" {
+		root.AddCommand(versionCommand(env, common))
+		return root
+	}
+	addCommands(env, common, root)
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		complete(env, common, root)
+	}
+	return root
+}
+
+// newRoot is the whole tree of commands, with all that a shell may ask.
 func newRoot(env Env) *cobra.Command {
+	root, common := bareRoot(env)
+	addCommands(env, common, root)
+	complete(env, common, root)
+	return root
+}
+
+// bareRoot is the command without those under it, and the flags that all of
+// them share.
+func bareRoot(env Env) (*cobra.Command, *commonFlags) {
 	root := &cobra.Command{
 		Use:   "familiar",
 		Short: "A reviewer that learns your conventions and cannot be poisoned",
@@ -95,25 +121,27 @@ you taught it. Every finding cites the lesson that shaped it.`,
 		}
 		return cmd.Help()
 	}
-	var common commonFlags
+	common := &commonFlags{}
 	root.PersistentFlags().StringVarP(&common.dir, "dir", "C", "", "the clone in `FOLDER`, instead of the current one")
 	root.PersistentFlags().StringVar(&common.store, "store", "", "the store `FILE`, instead of the one in your state folder")
 	root.PersistentFlags().BoolVar(&common.json, "json", false, "print JSON")
 	root.PersistentFlags().BoolVar(&common.dryRun, "dry-run", false, "show what would be stored, store nothing")
+	return root, common
+}
+
+func addCommands(env Env, common *commonFlags, root *cobra.Command) {
 	root.AddCommand(
-		localCommand(env, &common),
-		teachCommand(env, &common, "remember"), teachCommand(env, &common, "never"), teachCommand(env, &common, "prefer"), teachCommand(env, &common, "with"),
-		listCommand(env, &common), showCommand(env, &common),
-		decideCommand(env, &common, "forget"), decideCommand(env, &common, "approve"), decideCommand(env, &common, "reject"),
-		disposeCommand(env, &common, "accept"), disposeCommand(env, &common, "dismiss"), disposeCommand(env, &common, "correct"), whyCommand(env, &common),
-		memoryCommand(env, &common),
-		doctorCommand(env, &common), configCommand(env, &common),
-		initCommand(env, &common), replayCommand(env, &common), keygenCommand(env, &common), versionCommand(env, &common),
+		localCommand(env, common),
+		teachCommand(env, common, "remember"), teachCommand(env, common, "never"), teachCommand(env, common, "prefer"), teachCommand(env, common, "with"),
+		listCommand(env, common), showCommand(env, common),
+		decideCommand(env, common, "forget"), decideCommand(env, common, "approve"), decideCommand(env, common, "reject"),
+		disposeCommand(env, common, "accept"), disposeCommand(env, common, "dismiss"), disposeCommand(env, common, "correct"), whyCommand(env, common),
+		memoryCommand(env, common),
+		doctorCommand(env, common), configCommand(env, common),
+		initCommand(env, common), replayCommand(env, common), keygenCommand(env, common), versionCommand(env, common),
 	)
-	root.AddCommand(manCommand(env, &common))
+	root.AddCommand(manCommand(env, common))
 	root.SetHelpCommand(helpCommand())
-	complete(env, &common, root)
-	return root
 }
 
 // flagValue is what the value of a flag must be, for people.

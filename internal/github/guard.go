@@ -31,6 +31,7 @@ type guard struct {
 	from   string         // Options.TokenFrom
 	cache  *cache
 
+	date      atomic.Int64  // GitHub's time of the latest answer, in seconds; 0: none told it
 	mu        sync.Mutex
 	notBefore time.Time     // no request leaves before
 	waited    time.Duration // for rate limits, of Limits.Wait
@@ -122,6 +123,7 @@ func (g *guard) once(req *http.Request, target *url.URL, body []byte, c call) an
 		return g.refresh(answer{err: err, sent: sent.Load() && !errors.As(err, &setup)})
 	}
 	defer resp.Body.Close()
+	g.told(resp.Header.Get("Date"))
 	limit := c.maxBytes
 	if limit <= 0 {
 		limit = g.lim.ResponseBytes

@@ -9,6 +9,7 @@ type Kind string
 const (
 	Gone       Kind = "gone"        // listed before, not there now
 	Unreadable Kind = "unreadable"  // the system or service refused to read it
+	Forbidden  Kind = "forbidden"   // the token may not do it to any
 	Unwritable Kind = "unwritable"  // the system or service refused to write it
 	Full       Kind = "full"        // no space left
 	TooLarge   Kind = "too_large"   // above MaxBytes

@@ -146,6 +146,12 @@ func or(s, instead string) string {
 	return s
 }
 
+// RefusedBefore says that a command was refused by a run that ended before it
+// could say so. What it would have said in detail is not kept.
+func RefusedBefore(why memory.Reason) string {
+	return "This was refused (" + strings.ReplaceAll(string(why), "_", " ") + ") by a run that ended before it could say so. A refusal is final; to be told more, ask anew."
+}
+
 // NotStored says that a command could not be done now; why is a clause or
 // sentences.
 func NotStored(why string) string {

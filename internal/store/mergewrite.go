@@ -43,7 +43,7 @@ func (s *Store) write(ctx context.Context, c *contents) (MergeReport, error) {
 	if err := tx.Commit(); err != nil {
 		return MergeReport{}, s.failed(err)
 	}
-	s.changed, s.storeID = true, c.storeID
+	s.changed, s.storeID, s.genesis = true, c.storeID, fromMillis(c.genesis)
 	s.keep(c)
 	return w.report, s.readSecrets(ctx)
 }

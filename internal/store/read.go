@@ -142,40 +142,50 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 	return s.counts(ctx)
 }
 
+// counts asks three questions that indexes alone answer: it is asked in every
+// run, and of all versions.
 func (s *Store) counts(ctx context.Context) (Counts, error) {
 	c := Counts{PendingByPull: map[int]int{}}
-	rows, err := s.c.conn.QueryContext(ctx, `SELECT state, CASE WHEN state IN ('draft', 'review_required') THEN pull_request ELSE 0 END AS pull, approved, count(*)
- FROM versions WHERE repository_id = ? GROUP BY 1, 2, 3`, s.id.RepositoryID)
+	err := s.counted(ctx, "SELECT state, 0, count(*) FROM versions WHERE repository_id = ? GROUP BY state", func(state memory.State, _, n int) {
+		c.StoredVersions += n
+		switch {
+		case state == memory.Active:
+			c.Active = n
+		case state.Pending():
+			c.Pending += n
+		case state == memory.Tombstoned:
+			c.Tombstoned = n
+		}
+	})
+	if err == nil {
+		err = s.counted(ctx, `SELECT state, pull_request, count(*) FROM versions
+ WHERE repository_id = ? AND state IN ('draft', 'review_required') GROUP BY state, pull_request`, func(_ memory.State, pull, n int) { c.PendingByPull[pull] += n })
+	}
+	if err == nil {
+		err = s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM versions WHERE repository_id = ? AND state = 'active' AND approved = 'auto'", s.id.RepositoryID).Scan(&c.ActiveByAuto)
+	}
+	if err == nil {
+		err = s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM documents WHERE repository_id = ?", s.id.RepositoryID).Scan(&c.Documents)
+	}
+	return c, s.failed(err)
+}
+
+// counted runs a statement that answers with states, numbers and how many.
+func (s *Store) counted(ctx context.Context, query string, add func(state memory.State, number, n int)) error {
+	rows, err := s.c.conn.QueryContext(ctx, query, s.id.RepositoryID)
 	if err != nil {
-		return Counts{}, s.failed(err)
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var state memory.State
-		var approved memory.ApprovedBy
-		var pull, n int
-		if err := rows.Scan(&state, &pull, &approved, &n); err != nil {
-			return Counts{}, s.failed(err)
+		var number, n int
+		if err := rows.Scan(&state, &number, &n); err != nil {
+			return err
 		}
-		c.StoredVersions += n
-		switch {
-		case state == memory.Active:
-			c.Active += n
-			if approved == memory.ApprovedAuto {
-				c.ActiveByAuto += n
-			}
-		case state.Pending():
-			c.Pending += n
-			c.PendingByPull[pull] += n
-		case state == memory.Tombstoned:
-			c.Tombstoned += n
-		}
+		add(state, number, n)
 	}
-	if err := rows.Err(); err != nil {
-		return Counts{}, s.failed(err)
-	}
-	err = s.c.conn.QueryRowContext(ctx, "SELECT count(*) FROM documents WHERE repository_id = ?", s.id.RepositoryID).Scan(&c.Documents)
-	return c, s.failed(err)
+	return rows.Err()
 }
 
 // Denied returns the revoked keys and prefixes, in order (page 4.2). A denial

@@ -96,6 +96,7 @@ var schemaV1 = []string{
 ) STRICT`,
 	`CREATE INDEX versions_document ON versions (repository_id, document_id, number)`,
 	`CREATE INDEX versions_state ON versions (repository_id, state, pull_request)`,
+	`CREATE INDEX versions_auto ON versions (repository_id, state) WHERE approved = 'auto'`,
 	`CREATE INDEX versions_fingerprint ON versions (repository_id, fingerprint)`,
 	`CREATE TABLE fingerprints (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),

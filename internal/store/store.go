@@ -38,6 +38,7 @@ type Store struct {
 	path     string
 	id       Identity
 	storeID  string
+	genesis  time.Time
 	secretID string // the secret that fingerprints are made with
 	secret   []byte
 	secrets  []secretKey // all of them: more than one once two stores became one
@@ -159,9 +160,11 @@ func Open(ctx context.Context, path string, id Identity) (*Store, error) {
 // to do.
 func start(ctx context.Context, c *connection, path string, id Identity) (*Store, error) {
 	s := &Store{c: c, path: path, id: id, maxBytes: MaxBytes}
+	var genesis int64
 	var reindex int
-	err := c.conn.QueryRowContext(ctx, "SELECT store_id, reindex FROM store WHERE repository_id = ?", id.RepositoryID).Scan(&s.storeID, &reindex)
+	err := c.conn.QueryRowContext(ctx, "SELECT store_id, genesis, reindex FROM store WHERE repository_id = ?", id.RepositoryID).Scan(&s.storeID, &genesis, &reindex)
 	if err == nil {
+		s.genesis = fromMillis(genesis)
 		err = s.readSecrets(ctx)
 	}
 	if err == nil && reindex == 1 {
@@ -215,6 +218,21 @@ func (s *Store) Changed() bool {
 	return s.changed
 }
 
+// StoreID is 32 hex digits, made at genesis. Which store it is, it says without
+// the counting of Info.
+func (s *Store) StoreID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storeID
+}
+
+// Genesis is when the store was made.
+func (s *Store) Genesis() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.genesis
+}
+
 // Info is what a store says of itself.
 type Info struct {
 	StoreID      string // 32 hex digits, made at genesis
@@ -230,14 +248,12 @@ type Info struct {
 func (s *Store) Info(ctx context.Context) (Info, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info := Info{StoreID: s.storeID, Format: Version}
-	var genesis int64
-	err := s.c.conn.QueryRowContext(ctx, "SELECT repository_id, genesis, generation FROM store WHERE repository_id = ?", s.id.RepositoryID).
-		Scan(&info.RepositoryID, &genesis, &info.Generation)
+	info := Info{StoreID: s.storeID, Genesis: s.genesis, Format: Version}
+	err := s.c.conn.QueryRowContext(ctx, "SELECT repository_id, generation FROM store WHERE repository_id = ?", s.id.RepositoryID).
+		Scan(&info.RepositoryID, &info.Generation)
 	if err != nil {
 		return Info{}, s.failed(err)
 	}
-	info.Genesis = fromMillis(genesis)
 	if info.Bytes, err = s.bytes(ctx, s.c.conn); err != nil {
 		return Info{}, err
 	}

@@ -227,7 +227,7 @@ func TestJobsThatStart(t *testing.T) {
 		{"an issue that quotes the dashboard is edited", "issues.edited.body", []change{{"issue.body", "> " + dashboardBody}}, nil, nil},
 		{"the daily schedule", "schedule", nil, []string{"familiar-sweep.yml/sweep"}, []string{"familiar-sweep.yml/sweep"}},
 		{"started by hand: what is started is one of the two files", "workflow_dispatch.inputs-null", nil,
-			[]string{"familiar-sweep.yml/sweep", "familiar.yml/commands"}, []string{"familiar-sweep.yml/sweep", "familiar.yml/commands"}},
+			[]string{"familiar-sweep.yml/sweep", "familiar.yml/operations"}, []string{"familiar-sweep.yml/sweep", "familiar.yml/operations"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kind, event := payload(t, c.payload)
@@ -340,6 +340,12 @@ func TestShapesAreSafe(t *testing.T) {
 						t.Errorf("%s: environment %+v", job, j.Environment)
 					}
 					want := map[string]string{"contents": "read", "pull-requests": "write", "issues": "write", "actions": "read"}
+					if deletes := name == "familiar-sweep.yml" || job == "operations"; deletes {
+						want["actions"] = "write"
+						if filter, _ := j.If.(string); name == "familiar.yml" && filter != "github.event_name == 'workflow_dispatch'" || name != "familiar.yml" && !slices.Equal(events, []string{"schedule", "workflow_dispatch"}) {
+							t.Errorf("%s may delete artifacts and starts on %v, if %q: only the clock and a person's button start such a job", job, events, filter)
+						}
+					}
 					if !reflect.DeepEqual(j.Permissions, want) {
 						t.Errorf("%s: permissions %v, want %v", job, j.Permissions, want)
 					}

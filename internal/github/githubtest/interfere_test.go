@@ -2,6 +2,7 @@ package githubtest
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -15,13 +16,13 @@ func TestWhoeverInterferesKnowsWhoAsks(t *testing.T) {
 	token := s.FullToken()
 	var mu sync.Mutex
 	var asked []Asked
-	done := 0
+	var done atomic.Int32
 	s.Interfere(func(a Asked) *Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, a)
 		if a.Route == commentsRoute {
-			return &Fault{Lose: true, Then: func() { done++ }}
+			return &Fault{Lose: true, Then: func() { done.Add(1) }}
 		}
 		return nil
 	})
@@ -29,8 +30,8 @@ func TestWhoeverInterferesKnowsWhoAsks(t *testing.T) {
 	if got := ask(t, token, "POST", s.URL()+"/repos/octocat/hello/issues/7/comments", m{"body": "hi"}); got.status != 0 {
 		t.Errorf("the answer is %d %s, want a connection that was cut", got.status, got.text)
 	}
-	if done != 1 || len(s.Comments(hello, 7)) != 1 {
-		t.Errorf("told %d times, %d comments; want it told once that it was carried out", done, len(s.Comments(hello, 7)))
+	if done.Load() != 1 || len(s.Comments(hello, 7)) != 1 {
+		t.Errorf("told %d times, %d comments; want it told once that it was carried out", done.Load(), len(s.Comments(hello, 7)))
 	}
 	if len(asked) != 3 || asked[0].Host != Results || asked[1].Host != Blob || asked[1].Holder != asked[0].Holder || asked[0].Holder == "" || asked[2].Holder != token {
 		t.Errorf("asked %+v", asked)

@@ -13,6 +13,8 @@ var (
 	ErrGone = errors.New("the artifact is gone")
 	// ErrTooLarge: more than MaxBytes, counted as it came.
 	ErrTooLarge = errors.New("the artifact is too large")
+	// ErrForbidden: the token lacks the permission for it (403).
+	ErrForbidden = errors.New("the token may not do that")
 	// ErrTaken: this run has an artifact of that name (409).
 	ErrTaken = errors.New("this run already has an artifact of that name")
 	// ErrUncertain: the upload may have succeeded although its last answer was
@@ -31,7 +33,7 @@ type Client interface {
 	// OnBranch tells whether a commit lies on the branch, not on a tag of its
 	// name.
 	OnBranch(ctx context.Context, commit, branch string) (bool, error)
-	// Delete deletes one; one that is gone is deleted.
+	// Delete deletes one; one that is gone is deleted. ErrForbidden.
 	Delete(ctx context.Context, id int64) error
 }
 

@@ -406,7 +406,11 @@ func (h *Home) checkBytes(a Artifact, e home.Entry, data []byte) error {
 // Delete deletes a container. It needs the permission `actions: write`.
 func (h *Home) Delete(ctx context.Context, id int64) error {
 	if err := h.client.Delete(ctx, id); err != nil {
-		return h.fail(home.Unwritable, "artifact "+strconv.FormatInt(id, 10), err, "it cannot be deleted: "+err.Error(), "Nothing else was changed.")
+		kind := home.Unwritable
+		if errors.Is(err, ErrForbidden) {
+			kind = home.Forbidden
+		}
+		return h.fail(kind, "artifact "+strconv.FormatInt(id, 10), err, "it cannot be deleted: "+err.Error(), "Nothing else was changed.")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
