@@ -71,6 +71,7 @@ func Remote(f RemoteFacts) []Finding {
 	var out []Finding
 	out = append(out, labels(f)...)
 	out = append(out, secrets(f)...)
+	out = append(out, appKeys(f)...)
 	out = append(out, environments(f)...)
 	out = append(out, states(f)...)
 	out = append(out, policy(f)...)

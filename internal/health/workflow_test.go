@@ -56,7 +56,7 @@ func TestWhatInitWritesIsSound(t *testing.T) {
 		want               []string
 	}{
 		{"private", "private", nil},
-		{"public", "public", []string{"note schedule .github/workflows/familiar-sweep.yml:6: GitHub turns this schedule off after 60 days without activity in the repository."}},
+		{"public", "public", []string{"note schedule .github/workflows/familiar-sweep.yml:9: GitHub turns this schedule off after 60 days without activity in the repository."}},
 		{"private", "", nil},
 		{"public", "private", nil},
 	} {
@@ -116,7 +116,7 @@ jobs:
   sweep:
     runs-on: ubuntu-latest
     environment: familiar
-    permissions: {contents: read, pull-requests: write, issues: write, actions: read}
+    permissions: {contents: read, pull-requests: write, issues: write, actions: write}
     steps:
       - uses: familiarhq/familiar@v1
         with: {memory-key: "${{ secrets.FAMILIAR_MEMORY_KEY }}"}

@@ -229,7 +229,7 @@ func sweepShape(f WorkflowFacts) []Finding {
 			Fix:     "Run familiar init: it writes familiar-sweep.yml.",
 		}}
 	}
-	var out []Finding
+	out := sweepDeletes(w, f)
 	for _, other := range w.Events {
 		if other.Name != "schedule" && other.Name != "workflow_dispatch" {
 			out = append(out, Finding{

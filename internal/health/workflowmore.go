@@ -58,7 +58,7 @@ func permissionShape(v jobView) []Finding {
 	p := v.stated()
 	f := v.finding(CheckPermissions, Warning, v.j.Line)
 	f.Field = "permissions"
-	f.Fix = "Write permissions: contents: read, pull-requests: write, issues: write, actions: read at the job, and permissions: {} at the top."
+	f.Fix = "Write permissions: contents: read, pull-requests: write, issues: write, actions: read at the job (actions: write where it sweeps), and permissions: {} at the top."
 	switch {
 	case p == nil:
 		f.Message = fmt.Sprintf("The job %s states no permissions.", quoted(v.j.ID))
@@ -102,13 +102,16 @@ func missing(v jobView, p Permissions) []Finding {
 func tooWide(v jobView, p Permissions) []Finding {
 	var out []Finding
 	for _, name := range sortedKeys(p.By) {
-		if levels[p.By[name]] <= levels[allowed[name]] {
+		if levels[p.By[name]] <= levels[allowed[name]] && (name != "checks" || v.actsAsApp()) {
 			continue
 		}
 		f := v.finding(CheckPermissions, Warning, p.Line)
 		f.Field = name
 		f.Message = fmt.Sprintf("The job %s has the permission %s, which familiar does not use.", quoted(v.j.ID), quoted(name+": "+p.By[name]))
 		f.Reason = "What the token cannot do, nobody can make it do."
+		if name == "checks" {
+			f.Reason += " A check run of its own familiar has as an App alone (familiar init --app)."
+		}
 		f.Fix = "Remove it, or do what needs it in a job of its own."
 		out = append(out, f)
 	}

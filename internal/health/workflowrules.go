@@ -44,7 +44,7 @@ func Workflows(f WorkflowFacts) []Finding {
 			if !v.ours && !v.holds {
 				continue
 			}
-			for _, check := range []func(jobView) []Finding{triggerShape, keyShape, environmentShape, scripts, permissionShape, runner, inputs} {
+			for _, check := range []func(jobView) []Finding{triggerShape, keyShape, environmentShape, scripts, permissionShape, appShape, runner, inputs} {
 				out = append(out, check(v)...)
 			}
 		}
