@@ -68,6 +68,7 @@ func (d *dealing) note(words string) {
 // deal decides, stores and answers. What is only looked up is looked up when
 // the rest is stored, so that it tells of that too.
 func (d *dealing) deal(ctx context.Context) (ActionReport, error) {
+	d.lookAgain(ctx)
 	for by, s := range d.said {
 		for _, in := range s.intents {
 			item := dealt{by: by, in: in}

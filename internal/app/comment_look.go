@@ -101,8 +101,8 @@ func howThingsStand(ctx context.Context, r ActionRequest, f commandFacts, s spok
 }
 
 // memoryOf is the memory that a run about a pull request may use; nil: none.
-func memoryOf(r ActionRequest, g pullFacts) *Vaulted {
-	if g.storeProblem != "" {
+func memoryOf(r ActionRequest, g pullFacts) Memory {
+	if r.Memory == nil || g.storeProblem != "" {
 		return nil
 	}
 	return r.Memory

@@ -67,7 +67,7 @@ func gatherPull(ctx context.Context, r ActionRequest, p pullRun) (pullFacts, err
 		return pullFacts{}, err
 	}
 	g.conclude()
-	g.unread = unread(ctx, memoryOf(r, g.pullFacts))
+	g.unread = unreadable(ctx, memoryOf(r, g.pullFacts))
 	return g.pullFacts, nil
 }
 

@@ -46,10 +46,10 @@ func (g pullFacts) held() string {
 	return or(g.unsure, g.unread)
 }
 
-// unread says why the memory cannot be read in this run although the next one
+// unreadable says why the memory cannot be read in this run although the next one
 // may read it, or "". Where it takes a person to mend it (no key opens it, it
 // is lost or rolled back), pull requests are reviewed without it meanwhile.
-func unread(ctx context.Context, m *Vaulted) string {
+func unreadable(ctx context.Context, m Memory) string {
 	if m == nil {
 		return ""
 	}

@@ -76,6 +76,26 @@ func (v *Vaulted) absorb(ctx context.Context) error {
 	}
 }
 
+// Again lists the containers once more and merges what appeared since, for a
+// question that a late listing would answer wrongly. If it fails the memory is
+// of no use in this run: as it was seen it may be behind.
+func (v *Vaulted) Again(ctx context.Context) {
+	if v.open(ctx) != nil {
+		return
+	}
+	if early := v.again; early != nil { // of the same moment as the first
+		v.again = nil
+		<-early
+	}
+	err := v.absorb(ctx)
+	if err == nil {
+		err = v.standing(ctx)
+	}
+	if v.err == nil {
+		v.err = err
+	}
+}
+
 // listing is what the home answered to one question.
 type listing struct {
 	entries []home.Entry

@@ -97,7 +97,7 @@ func actionRequest(ctx context.Context, env Env, in inputs, trigger event.Trigge
 		Client: client, Author: author, AppAuth: in.appID != 0, Trigger: trigger,
 		Actor: env.Getenv("GITHUB_ACTOR"), TriggeringActor: env.Getenv("GITHUB_TRIGGERING_ACTOR"),
 		InputInstallation: in.installation, RunURL: runURL(env), Now: env.Now,
-		TempDir: env.Getenv("RUNNER_TEMP"), Secrets: []string{env.Getenv("ACTIONS_RUNTIME_TOKEN")},
+		TempDir: env.Getenv("RUNNER_TEMP"), Secrets: append(env.live(), env.Getenv("ACTIONS_RUNTIME_TOKEN")),
 	}
 	r.RunID, r.Attempt = runNumbers(env)
 	r.Version = Version

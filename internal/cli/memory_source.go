@@ -24,6 +24,7 @@ type memoryFlags struct {
 	*commonFlags
 	remote   string // OWNER/NAME: the artifact of a repository
 	keyFile  string
+	keyText  string // what was read of it
 	workflow string
 	yes      bool
 }
@@ -106,6 +107,7 @@ func (f *memoryFlags) openContainer(ctx context.Context, env Env, o *opened) err
 	if err != nil {
 		return err
 	}
+	v.Live = f.live(env)
 	o.memory, o.identity, o.name, o.keys = v, v.Identity, m.Repository, keys
 	o.closers = append([]func() error{v.Close}, o.closers...)
 	return nil
@@ -148,6 +150,7 @@ func (f *memoryFlags) openArtifact(ctx context.Context, env Env, o *opened) erro
 	v := &app.Vaulted{
 		Home: home, Keys: keys, Dir: o.dir, Now: env.Now, Tool: "familiar/" + Version,
 		Identity: store.Identity{RepositoryID: repo.ID, Owner: repo.Owner, Name: repo.Name, InstallationID: repo.OwnerID},
+		Live:     f.live(env),
 	}
 	o.memory, o.identity, o.name, o.keys = v, v.Identity, repo.Owner+"/"+repo.Name, keys
 	o.closers = append([]func() error{v.Close}, o.closers...)
@@ -201,6 +204,13 @@ func (f *memoryFlags) client(env Env) (*github.Client, error) {
 // maxKeyFile bounds a key file before it is read; vault bounds its content.
 const maxKeyFile = 64 << 10
 
+// live are the credentials that no lesson may hold: those of this process, and
+// the key that --key-file names.
+func (f *memoryFlags) live(env Env) func() []string {
+	all := append(env.live(), f.keyText)
+	return func() []string { return all }
+}
+
 // keys are the identities that open a sealed memory: of --key-file, else of
 // FAMILIAR_MEMORY_KEY.
 func (f *memoryFlags) keys(env Env) (vault.Keys, error) {
@@ -215,7 +225,7 @@ func (f *memoryFlags) keys(env Env) (vault.Keys, error) {
 		if err = errors.Join(err, in.Close()); err != nil {
 			return vault.Keys{}, exitError{ExitUsage, fmt.Errorf("the key file cannot be read: %w", err)}
 		}
-		text = string(data)
+		text, f.keyText = string(data), string(data)
 	}
 	if strings.TrimSpace(text) == "" {
 		return vault.Keys{}, usage("this memory is sealed, and there is no key to open it: give --key-file FILE, or set FAMILIAR_MEMORY_KEY")
