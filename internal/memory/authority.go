@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -166,6 +168,45 @@ func MayForget(p Principal, standing Standing, doc []Version) *Refusal {
 	return MayTouch(OpForget, p, standing, doc)
 }
 
+// maxReached bounds how many versions a refusal of MayReach names.
+const maxReached = 5
+
+// MayReach says whether an erasure by p may take copies: versions of other
+// documents, given in docs, that say the same (page 4.3, decision 0016). p's
+// own go, and so does what a runtime said and nobody ever made a lesson; an
+// admin's redact takes all. Otherwise the whole erasure is refused.
+func MayReach(op Op, p Principal, copies []Version, docs [][]Version) *Refusal {
+	if op == OpRedact {
+		return nil
+	}
+	var others []string
+	for _, v := range copies {
+		i := slices.IndexFunc(docs, func(doc []Version) bool { return documentOf(doc) == v.DocumentID })
+		if i >= 0 && (Owns(p, docs[i]) || unheard(v) && Owner(docs[i]).ID <= 0) {
+			continue
+		}
+		whose := "nobody"
+		if i >= 0 {
+			whose = whoOwns(docs[i])
+		}
+		others = append(others, v.ID()+" ("+whose+")")
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	named := strings.Join(others[:min(len(others), maxReached)], ", ")
+	if more := len(others) - maxReached; more > 0 {
+		named += " and " + strconv.Itoa(more) + " more"
+	}
+	return &Refusal{Op: string(op), Reason: ReasonNotYours,
+		Detail: "The same words stand in " + named + ", and nobody's words go with somebody else's. Agree with whoever said them, then an admin may redact them; or retire this lesson, which keeps the text. Nothing was changed."}
+}
+
+// unheard says whether a version is a runtime's proposal that was never in use.
+func unheard(v Version) bool {
+	return v.Source == ChatExtracted && v.Approved == "" && v.ConfirmedAt.IsZero()
+}
+
 // MayPurge says whether p may purge the document, and whether its versions
 // allow it (attack A103).
 func MayPurge(p Principal, standing Standing, doc []Version) *Refusal {
@@ -228,20 +269,32 @@ func MayEnd(p Principal, standing Standing, doc []Version, until, now time.Time)
 		return &Refusal{Op: string(OpKeep), Target: documentOf(doc), Reason: ReasonContentInvalid,
 			Detail: "That end has passed; name a later day, or retire the lesson. Nothing was changed."}
 	}
+	if until.UnixMilli() > LastTime {
+		return &Refusal{Op: string(OpKeep), Target: documentOf(doc), Reason: ReasonContentInvalid,
+			Detail: "That end is too far off: the last day that can be named is " + LastDay + ". Name an earlier one, or none. Nothing was changed."}
+	}
 	return nil
 }
 
 func notYours(op Op, doc []Version) *Refusal {
-	owner := Owner(doc)
-	whose := "nobody, since who taught it is not known"
-	if owner.ID > 0 {
-		whose = owner.Login
-		if whose == "" {
-			whose = "the account with the id " + strconv.FormatInt(owner.ID, 10)
-		}
+	whose := whoOwns(doc)
+	if Owner(doc).ID <= 0 {
+		whose += ", since who taught it is not known"
 	}
 	return &Refusal{Op: string(op), Target: documentOf(doc), Reason: ReasonNotYours,
 		Detail: "This lesson belongs to " + whose + ". Any maintainer may retire it; an admin may revoke or redact it. Nothing was changed."}
+}
+
+// whoOwns names the owner of a document.
+func whoOwns(doc []Version) string {
+	switch owner := Owner(doc); {
+	case owner.ID <= 0:
+		return "nobody"
+	case owner.Login == "":
+		return "the account with the id " + strconv.FormatInt(owner.ID, 10)
+	default:
+		return owner.Login
+	}
 }
 
 func documentOf(doc []Version) string {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -14,8 +16,9 @@ const redacted = memory.Redacted
 // forget overwrites the text of a document: in every version, in every other
 // version of this file that has the same text, in the key that was made from
 // it, and in the full-text index; and leaves a keyed fingerprint of each text
-// (page 4.2). There is no way back. redact does the same for an admin, to a
-// lesson whose owner is gone.
+// (page 4.2). There is no way back, so it is refused whole where it would
+// reach somebody else's words (page 4.3, decision 0016). redact does the same
+// for an admin, to a lesson whose owner is gone, and to all that say the same.
 func (a *applying) forget() (outcome, error) {
 	// The caller looked up the actor's standing; whose lesson it is, is
 	// decided here, on the rows themselves.
@@ -40,9 +43,9 @@ func (a *applying) forget() (outcome, error) {
 	if len(going) == 0 {
 		return a.refused(refused, doc[0].DocumentID), nil
 	}
-	copies, err := a.eraseTexts(going)
-	if err != nil {
-		return outcome{}, err
+	copies, refused, err := a.eraseTexts(going)
+	if refused != nil || err != nil {
+		return a.refused(refused, doc[0].DocumentID), err
 	}
 	if err := a.leaveFingerprints(a.macs(going)); err != nil {
 		return outcome{}, err
@@ -51,18 +54,41 @@ func (a *applying) forget() (outcome, error) {
 }
 
 // eraseTexts overwrites versions and every other version of this file that
-// holds one of their texts, and returns how many of those there were.
-func (a *applying) eraseTexts(going []row) (int, error) {
+// holds one of their texts, and returns how many of those there were; nothing
+// is overwritten where one of them may not be.
+func (a *applying) eraseTexts(going []row) (int, *memory.Refusal, error) {
 	copies, err := a.copies(going)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	if refused, err := a.reaches(copies); refused != nil || err != nil {
+		return 0, refused, err
 	}
 	for _, v := range append(slices.Clone(going), copies...) {
 		if err := a.erase(v); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 	}
-	return len(copies), nil
+	return len(copies), nil, nil
+}
+
+// reaches refuses an erasure that would take copies which the actor may not
+// erase.
+func (a *applying) reaches(copies []row) (*memory.Refusal, error) {
+	var docs [][]memory.Version
+	seen := map[string]bool{}
+	for _, v := range copies {
+		if seen[v.DocumentID] {
+			continue
+		}
+		seen[v.DocumentID] = true
+		doc, err := a.document(v.DocumentID)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, versionsOf(doc))
+	}
+	return memory.MayReach(a.t.Op, a.t.Actor, versionsOf(copies), docs), nil
 }
 
 // copies returns versions of other documents that hold one of the texts.
@@ -101,7 +127,16 @@ func (a *applying) macs(going []row) [][]byte {
 	return out
 }
 
+// leaveFingerprints notes what was forgotten, and by whose right, so that a
+// merge takes no more than was allowed here.
 func (a *applying) leaveFingerprints(macs [][]byte) error {
+	whose := a.t.Actor.ID
+	if a.t.Op == memory.OpRedact {
+		whose = anybody
+	}
+	for _, mac := range slices.Clone(macs) {
+		macs = append(macs, scopedMAC(a.secret, string(mac), whose))
+	}
 	for _, mac := range macs {
 		err := a.exec("INSERT INTO fingerprints VALUES (?, ?, ?, ?) ON CONFLICT (repository_id, secret_id, mac) DO UPDATE SET at = max(at, excluded.at)", a.id.RepositoryID, a.secretID, mac, millis(a.t.At))
 		if err != nil {
@@ -109,6 +144,18 @@ func (a *applying) leaveFingerprints(macs [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// anybody stands in the place of a creator where an admin redacted a text,
+// whoever said it.
+const anybody = 0
+
+// scopedMAC is the keyed digest by which a fingerprint says whose words went
+// with it. It is made from the fingerprint itself and equals that of no text.
+func scopedMAC(secret []byte, mac string, whose int64) []byte {
+	h := hmac.New(sha256.New, secret)
+	fmt.Fprintf(h, "forgotten words of\n%d\n%s", whose, mac)
+	return h.Sum(nil)
 }
 
 // erase overwrites one version, and the key of its document once no version

@@ -34,7 +34,9 @@ type modelEvent struct {
 // own sender, and with what it looked up itself. The cause is the same.
 func (e modelEvent) anew(pick picker) modelEvent {
 	e.at += int64(pick(4))*86_400_000 + int64(pick(4000)) - 2000
-	e.actor = int64(11 + pick(2))
+	if e.op != memory.OpRemember { // what a person says has one author, whoever hears it
+		e.actor = int64(11 + pick(2))
+	}
 	e.paths = []string{"[]", `["a/**"]`, `["b/**"]`}[pick(3)]
 	return e
 }
@@ -182,8 +184,16 @@ func (m modelReplica) teach(e modelEvent, state memory.State) (string, bool) {
 
 func versionRow(e modelEvent, document string, number int64, mac string) []field {
 	return []field{{}, num(1), txt(document), dig(memory.NewCause("version", e.cause, document)), num(number), num(0), txt(e.text), txt(cmp.Or(e.paths, "[]")), txt("[]"), {}, txt("[]"),
-		blob(mac), txt("user_authored"), num(e.actor), txt("x"), num(e.at), num(1), num(e.number), txt(""), txt(""), txt(""), txt(""),
+		blob(mac), txt(string(sourceOf(e))), num(e.actor), txt("x"), num(e.at), num(1), num(e.number), txt(""), txt(""), txt(""), txt(""),
 		txt("draft"), num(e.at), blob(""), txt(string(e.op)), num(0), txt(""), {}, txt(""), txt(""), txt(""), txt("")}
+}
+
+// sourceOf is who speaks in an event: a person, or a runtime.
+func sourceOf(e modelEvent) memory.Source {
+	if e.op == memory.OpPropose {
+		return memory.ChatExtracted
+	}
+	return memory.UserAuthored
 }
 
 func confirmed(f []field, e modelEvent) []field {
@@ -226,11 +236,25 @@ func (m modelReplica) overwrite(e modelEvent) (string, bool) {
 	macs := map[string]bool{}
 	for _, f := range going {
 		macs[f[verFingerprint].s] = true
+	}
+	if e.op == memory.OpForget && len(m.versionsWhere(func(f []field) bool {
+		return f[verRedacted].i == 0 && macs[f[verFingerprint].s] && f[verSource].s == string(memory.UserAuthored) && f[verCreatorID].i != e.actor
+	})) > 0 {
+		return e.target, true // somebody else's words
+	}
+	for _, f := range going {
 		m.erase(f[verUID].s, f, num(e.at), dig(e.cause), txt(string(e.op)))
 	}
 	if e.op != memory.OpFade {
 		for _, f := range m.versionsWhere(func(f []field) bool { return macs[f[verFingerprint].s] }) {
 			m.erase(f[verUID].s, f, num(e.at), dig(e.cause), txt(string(e.op)))
+		}
+		whose := e.actor
+		if e.op == memory.OpRedact {
+			whose = anybody
+		}
+		for mac := range maps.Clone(macs) {
+			macs[string(scopedMAC(modelSecret.key, mac, whose))] = true
 		}
 		for mac := range macs {
 			at := e.at

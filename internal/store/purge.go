@@ -10,7 +10,8 @@ import (
 
 // purge removes a document with all that is known of it. Copies of its texts
 // in other documents are overwritten, since what was purged for the law's
-// sake may stand nowhere. A marker stays, so that no merge brings it back
+// sake may stand nowhere; where one is somebody else's, nothing is purged
+// before an admin redacted it. A marker stays, so that no merge brings it back
 // (page 4.2).
 func (a *applying) purge() (outcome, error) {
 	doc, _, refused, err := a.touched()
@@ -21,9 +22,9 @@ func (a *applying) purge() (outcome, error) {
 	if refused := memory.MayPurge(a.t.Actor, a.t.Standing, versionsOf(doc)); refused != nil {
 		return a.refused(refused, id), nil
 	}
-	copies, err := a.eraseTexts(withText(doc))
-	if err != nil {
-		return outcome{}, err
+	copies, refused, err := a.eraseTexts(withText(doc))
+	if refused != nil || err != nil {
+		return a.refused(refused, id), err
 	}
 	if err := a.removeDocument(id, doc); err != nil {
 		return outcome{}, err

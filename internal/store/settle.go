@@ -132,7 +132,8 @@ func (c *contents) removeWhere(table string, among map[string]rowOf, columns int
 }
 
 // settleFingerprints erases what says the same as a text that was forgotten
-// later. A lesson that was taught again after that stays.
+// later: a runtime's words, and a person's if that person or an admin took
+// them away (decision 0016). A lesson that was taught again after that stays.
 func (c *contents) settleFingerprints(secrets []secretKey) error {
 	if len(secrets) > 1 {
 		if err := c.refingerprint(secrets[0]); err != nil {
@@ -161,8 +162,10 @@ func (c *contents) settleFingerprints(secrets []secretKey) error {
 	return nil
 }
 
-// forgottenAt returns when a text like this version's was forgotten, 0 if it
-// was not.
+// forgottenAt returns when a text like this version's was forgotten by
+// somebody who may have forgotten this one, 0 if it was not. It goes by the
+// source and the creator, which are the same in every replica; who approved a
+// proposal is not, so a runtime's words go whoever forgot them.
 func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
 	var at int64
 	for i, s := range secrets {
@@ -173,15 +176,36 @@ func (c *contents) forgottenAt(secrets []secretKey, f []field) (int64, error) {
 				return 0, err
 			}
 		}
-		if r, known := c.rows["fingerprints"][s.id+"\x00"+mac+"\x00"]; known {
-			left, err := r.columns()
-			if err != nil {
-				return 0, err
-			}
-			at = max(at, left[3].i)
+		left, err := c.leftAt(s, mac)
+		if err != nil {
+			return 0, err
 		}
+		if left > 0 && f[verSource].s != string(memory.ChatExtracted) {
+			left = 0
+			for _, whose := range []int64{f[verCreatorID].i, anybody} {
+				scoped, err := c.leftAt(s, string(scopedMAC(s.key, mac, whose)))
+				if err != nil {
+					return 0, err
+				}
+				left = max(left, scoped)
+			}
+		}
+		at = max(at, left)
 	}
 	return at, nil
+}
+
+// leftAt is the time of a fingerprint, 0 if there is none.
+func (c *contents) leftAt(s secretKey, mac string) (int64, error) {
+	r, known := c.rows["fingerprints"][s.id+"\x00"+mac+"\x00"]
+	if !known {
+		return 0, nil
+	}
+	f, err := r.columns()
+	if err != nil {
+		return 0, err
+	}
+	return f[3].i, nil
 }
 
 // refingerprint makes the fingerprints of all versions with one key, once
