@@ -125,20 +125,20 @@ func checkContents(ctx context.Context, path string, version int, id Identity) (
 		return dates{}, err
 	}
 	var found dates
-	beside := make(chan error, 2)
-	go func() { beside <- checkIndex(ctx, path) }()
+	beside := make(chan error, 1)
 	go func() {
+		var packed bool
 		var err error
-		found, err = checkRows(ctx, path)
+		if found, packed, err = checkRowsAndIndex(ctx, path); err == nil && !packed {
+			err = checkIndex(ctx, path)
+		}
 		beside <- err
 	}()
 	if err = quickCheck(ctx, c, path); err == nil {
 		err = checkOwner(ctx, c, path, id)
 	}
-	for range 2 {
-		if other := <-beside; err == nil {
-			err = other
-		}
+	if other := <-beside; err == nil {
+		err = other
 	}
 	return found, err
 }
@@ -165,8 +165,8 @@ func quickCheck(ctx context.Context, c *connection, path string) error {
 	return nil
 }
 
-// checkIndex runs the quick_check of the full-text index, on a connection of
-// its own.
+// checkIndex runs the quick_check of the full-text index, FTS5's own, on a
+// connection of its own: of one that packedIndex does not know.
 func checkIndex(ctx context.Context, path string) error {
 	c, err := connect(ctx, path, checking)
 	if err != nil {

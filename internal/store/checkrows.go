@@ -30,6 +30,7 @@ type rowCheck struct {
 	indexed    []bool  // which of them are in the index
 	next       int     // the first of them that the index may still have
 	dates      dates
+	index      packedIndex
 }
 
 // documentIDBytes is how long the id of a document is (page 4.1).
@@ -47,6 +48,13 @@ const lastTime = 253402300799999
 // checkRows returns an *Error that names the first row that is not ours, or
 // says that the time ran out.
 func checkRows(ctx context.Context, path string) (dates, error) {
+	found, _, err := checkRowsAndIndex(ctx, path)
+	return found, err
+}
+
+// checkRowsAndIndex also says whether the full-text index is packed, and so is
+// known to be sound.
+func checkRowsAndIndex(ctx context.Context, path string) (found dates, packed bool, err error) {
 	c := newRowCheck(ctx)
 	im, f, err := openImage(path)
 	if err == nil {
@@ -56,17 +64,17 @@ func checkRows(ctx context.Context, path string) (dates, error) {
 	var unreadable *fs.PathError
 	switch {
 	case ctx.Err() != nil:
-		return dates{}, broken(ctx, path, ctx.Err())
+		return dates{}, false, broken(ctx, path, ctx.Err())
 	case errors.As(err, &unreadable):
-		return dates{}, fail(Unreadable, path, err, "it cannot be read (%v)", err)
+		return dates{}, false, fail(Unreadable, path, err, "it cannot be read (%v)", err)
 	case err != nil:
-		return dates{}, fail(Corrupted, path, err, "%.300s", err.Error())
+		return dates{}, false, fail(Corrupted, path, err, "%.300s", err.Error())
 	}
-	return c.dates, nil
+	return c.dates, c.index.packed(), nil
 }
 
 func newRowCheck(ctx context.Context) *rowCheck {
-	return &rowCheck{ctx: ctx, documents: map[[documentIDBytes]byte]struct{}{}, secrets: map[string]bool{}}
+	return &rowCheck{ctx: ctx, documents: map[[documentIDBytes]byte]struct{}{}, secrets: map[string]bool{}, index: packedIndex{last: -1}}
 }
 
 // inTime is the error of a context that ended, looked at every so many rows.
@@ -95,7 +103,14 @@ func (c *rowCheck) all(im *image) error {
 		}
 	}
 	for _, name := range sortedKeys(roots) {
-		if err := im.scan(roots[name], func(int64, string) error { return c.inTime() }); err != nil {
+		look := c.index.table(name)
+		err := im.scan(roots[name], func(rowid int64, record string) error {
+			if look != nil {
+				look(rowid, record)
+			}
+			return c.inTime()
+		})
+		if err != nil {
 			return err
 		}
 	}
