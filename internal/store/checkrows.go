@@ -42,8 +42,8 @@ type dates struct {
 	day string
 }
 
-// lastTime bounds times: the end of the year 9999.
-const lastTime = 253402300799999
+// lastTime bounds times, in milliseconds since 1970.
+const lastTime = memory.LastTime
 
 // checkRows returns an *Error that names the first row that is not ours, or
 // says that the time ran out.
