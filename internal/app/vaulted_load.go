@@ -47,11 +47,25 @@ func (v *Vaulted) noneOpens() error {
 	q := v.Quarantine[0]
 	if len(v.Quarantine) == 1 {
 		return unavailable(NoneOpens, nil, "the only container, %s, does not open (%s), so nothing is read or saved", q.ID, q.Reason).
-			with("Check that memory-key is the key that sealed it; an admin can `recover` it by its digest.")
+			with(q.next())
 	}
 	return unavailable(NoneOpens, nil, "none of the %d containers opens (the newest, %s: %s), so nothing is read or saved", len(v.Quarantine), q.ID, q.Reason).
-		with("Check that memory-key is the key that sealed them; an admin can `recover` one by its digest.")
+		with(q.next())
 }
+
+// next is the next step where no container opens. Where the seal opened and
+// the store in it is refused, the key is right: to look at it again would lead
+// nowhere.
+func (q Quarantined) next() string {
+	if q.refused {
+		return "Its seal opened, so memory-key is right; what lies in it is refused, and accepting its digest does not change that. An admin can `restore` a snapshot, or begin anew with `recover --accept-empty`; keep the container, since a later release may read it."
+	}
+	return howToOpen
+}
+
+// howToOpen tells a key that was changed, one that is lost, and a container
+// that an admin knows better than we do apart.
+const howToOpen = "Check that memory-key is the key that sealed it; an earlier key stands on a second line of the secret. If the key is lost for good, an admin begins anew with `recover --accept-empty` (runbook, \"The key is lost\"); one that opens and was refused all the same, `recover --accept DIGEST` merges."
 
 // absorb lists the containers and merges into the private copy every one
 // whose contents it does not hold. It is done once before the store is read,
@@ -232,7 +246,7 @@ func (v *Vaulted) quarantine(e home.Entry, err error) {
 		v.skip = map[string]bool{}
 	}
 	v.skip[e.ID] = true
-	v.Quarantine = append(v.Quarantine, Quarantined{ID: e.ID, Digest: e.Digest, Reason: reasonOf(err)})
+	v.Quarantine = append(v.Quarantine, Quarantined{ID: e.ID, Digest: e.Digest, Reason: reasonOf(err), refused: store.KindOf(err) != ""})
 }
 
 // reasonOf is the word under which a container is quarantined.

@@ -135,7 +135,7 @@ func TestWhenNoContainerOpensMemoryIsOff(t *testing.T) {
 	c := newCloud()
 	does(t, c.run(t), teach("sealed with the first key", c.now))
 	v := c.run(t, under(keysNamed(t, "second")))
-	wantOff(t, v, NoneOpens, "the only container, 101, does not open (unknown_key)", "the key that sealed it; an admin can `recover` it by its digest")
+	wantOff(t, v, NoneOpens, "the only container, 101, does not open (unknown_key)", "the key that sealed it; an earlier key stands on a second line", "begins anew with `recover --accept-empty` (runbook, \"The key is lost\")", "`recover --accept DIGEST` merges")
 	if err := did(t, v, teach("lost", c.now)); WhyUnavailable(err) != NoneOpens {
 		t.Errorf("a command: %v", err)
 	}
@@ -143,7 +143,7 @@ func TestWhenNoContainerOpensMemoryIsOff(t *testing.T) {
 		t.Error("something was saved over a store that does not open")
 	}
 	c.put([]byte("no zip"))
-	wantOff(t, c.run(t, under(keysNamed(t, "second"))), NoneOpens, "none of the 2 containers opens (the newest, 102: bad_zip)", "the key that sealed them; an admin can `recover` one")
+	wantOff(t, c.run(t, under(keysNamed(t, "second"))), NoneOpens, "none of the 2 containers opens (the newest, 102: bad_zip)", "the key that sealed it", "`recover --accept-empty`")
 }
 
 func TestA8AFailedListingOrDownloadSavesNothing(t *testing.T) {

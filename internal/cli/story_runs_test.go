@@ -70,7 +70,7 @@ func (s *story) starts(event, by string, payload map[string]any, o runOptions) {
 		HeadSHA: s.server.Head(s.repo, "main"), Status: "in_progress", Actor: o.actor, CreatedAt: s.server.Now(),
 	})
 	s.triggering = o.triggering
-	maps.Copy(o.inputs, s.app)
+	s.takesInputs(event, &o)
 	s.last = s.step(s.t.TempDir(), o.attempt, event, o.actor, payload, o.inputs)
 	s.triggering = ""
 	s.hears()

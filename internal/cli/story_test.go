@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/familiarhq/familiar/internal/github/githubtest"
+	"github.com/familiarhq/familiar/internal/health"
 )
 
 // The stories of testdata/github: what people and the action do, step by
@@ -37,9 +38,10 @@ type story struct {
 	keys    int
 	kept    map[string]string // comments of the action, as they were
 	last    stepResult
-	app     map[string]string // inputs of the App that acts; nil: the workflow's token does
-	called  []string          // the calls of each run, under its step
-	held    map[int]string    // what a step held of a thread last
+	app     map[string]string     // inputs of the App that acts; nil: the workflow's token does
+	shape   map[string]health.Job // what init wrote; nil: runs take what a step says
+	called  []string              // the calls of each run, under its step
+	held    map[int]string        // what a step held of a thread last
 	changed bool
 }
 
@@ -51,7 +53,7 @@ type storyStep func(*story, []string)
 // adds its table here.
 func storySteps() (happens, holds map[string]storyStep) {
 	happens = map[string]storyStep{}
-	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), storeSteps(), appSteps(), {"gallery": (*story).gallery}} {
+	for _, table := range []map[string]storyStep{worldSteps(), surfaceSteps(), runSteps(), repositorySteps(), storeSteps(), appSteps(), shapeSteps(), {"gallery": (*story).gallery}} {
 		maps.Copy(happens, table)
 	}
 	holds = checkSteps()

@@ -197,6 +197,9 @@ func TestJobsThatStart(t *testing.T) {
 		{"a review is requested of somebody, public", "pull_request.review_requested", nil, nil, nil},
 		{"familiar's label is put on", "pull_request_target.opened.fork", []change{{"action", "labeled"}, {"label.name", "familiar:approve"}}, []string{"familiar.yml/review"}, nil},
 		{"familiar's label is taken off", "pull_request_target.opened.fork", []change{{"action", "unlabeled"}, {"label.name", "familiar:no-memory"}}, []string{"familiar.yml/review"}, nil},
+		{"an App takes familiar's label off, as familiar does", "pull_request_target.opened.fork", []change{{"action", "unlabeled"}, {"label.name", "familiar:approve"}, {"sender.type", "Bot"}}, nil, nil},
+		{"an App takes familiar's label off, public", "pull_request.labeled", []change{{"action", "unlabeled"}, {"label.name", "familiar:approve"}, {"sender.type", "Bot"}}, nil, nil},
+		{"an App puts familiar's label on, which is refused aloud", "pull_request_target.opened.fork", []change{{"action", "labeled"}, {"label.name", "familiar:approve"}, {"sender.type", "Bot"}}, []string{"familiar.yml/review"}, nil},
 		{"another label", "pull_request_target.opened.fork", []change{{"action", "labeled"}, {"label.name", "bug"}}, nil, nil},
 		{"another label is taken off", "pull_request_target.opened.fork", []change{{"action", "unlabeled"}, {"label.name", "not familiar:approve"}}, nil, nil},
 		{"a label that was deleted meanwhile", "pull_request_target.opened.fork", []change{{"action", "unlabeled"}}, nil, nil},
@@ -342,8 +345,8 @@ func TestShapesAreSafe(t *testing.T) {
 					want := map[string]string{"contents": "read", "pull-requests": "write", "issues": "write", "actions": "read"}
 					if deletes := name == "familiar-sweep.yml" || job == "operations"; deletes {
 						want["actions"] = "write"
-						if filter, _ := j.If.(string); name == "familiar.yml" && filter != "github.event_name == 'workflow_dispatch'" || name != "familiar.yml" && !slices.Equal(events, []string{"schedule", "workflow_dispatch"}) {
-							t.Errorf("%s may delete artifacts and starts on %v, if %q: only the clock and a person's button start such a job", job, events, filter)
+						if name == "familiar.yml" && j.If != "github.event_name == 'workflow_dispatch'" || name != "familiar.yml" && !slices.Equal(events, []string{"schedule", "workflow_dispatch"}) {
+							t.Errorf("%s may delete artifacts and starts on %v, if %q: only the clock and a person's button start such a job", job, events, j.If)
 						}
 					}
 					if !reflect.DeepEqual(j.Permissions, want) {
