@@ -25,7 +25,7 @@ digit or underscore. The answer says what it matches in your last 50 commits.`,
 taken literally, and at the edge of a word where it starts or ends with a
 letter, digit or underscore. The answer says what it matches in your last 50
 commits.`,
-		`  familiar prefer 'errors.Is(' over 'err ==' in '**/*.go'
+		`  familiar prefer any over 'interface{}' in '**/*.go'
   familiar prefer assertEqual over assertEquals in 'tests/**' --severity info`,
 	},
 	"with": {

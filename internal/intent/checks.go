@@ -9,7 +9,7 @@ import (
 
 const (
 	neverForm  = "`never PATTERN in GLOB`, such as never `time.Sleep(` in **/*_test.go"
-	preferForm = "`prefer X over Y in GLOB`, such as prefer `errors.Is(` over `err ==` in **/*.go"
+	preferForm = "`prefer X over Y in GLOB`, such as prefer `any` over `interface{}` in **/*.go"
 	withForm   = "`with: PATH` and a line `paths:`, such as `with: docs/api.md` and `paths: api/**`"
 )
 

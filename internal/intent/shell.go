@@ -12,7 +12,7 @@ import (
 // from an answer must have neither bare.
 var ofShell = strings.NewReplacer(
 	neverForm, "`never PATTERN in GLOB`, such as `never 'time.Sleep(' in '**/*_test.go'`",
-	preferForm, "`prefer X over Y in GLOB`, such as `prefer 'errors.Is(' over 'err ==' in '**/*.go'`",
+	preferForm, "`prefer X over Y in GLOB`, such as `prefer any over 'interface{}' in '**/*.go'`",
 	"`with:` needs a line `paths:` that says for which files: "+withForm,
 	"`with` needs `paths:`, which says for which files: `with docs/api.md --paths 'api/**'`",
 	withForm, "`with GLOB --paths GLOB`, such as `with docs/api.md --paths 'api/**'`",

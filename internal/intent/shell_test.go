@@ -15,7 +15,7 @@ func TestAnAnswerInAShellNamesFlagsAndNothingThatTheShellWouldRun(t *testing.T) 
 		{"never", []string{"foo"}, nil,
 			"write familiar never PATTERN in GLOB, such as familiar never 'time.Sleep(' in '**/*_test.go' (in '**' for every file)"},
 		{"prefer", []string{"a", "b"}, nil,
-			"write familiar prefer X over Y in GLOB, such as familiar prefer 'errors.Is(' over 'err ==' in '**/*.go'; where X or Y has the word over in it, put each in quotes of its own"},
+			"write familiar prefer X over Y in GLOB, such as familiar prefer any over 'interface{}' in '**/*.go'; where X or Y has the word over in it, put each in quotes of its own"},
 		{"with", []string{"docs/api.md"}, nil,
 			"familiar with needs --paths, which says for which files: familiar with docs/api.md --paths 'api/**'"},
 		{"with", nil, map[string]string{"paths": "api/**"},

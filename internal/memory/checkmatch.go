@@ -27,7 +27,8 @@ func (c *CompiledCheck) MatchLine(line string) (start, end int, ok bool) {
 
 // Replace returns the line with every match of a prefer check replaced, and
 // whether that changed it. In a regular expression, $1 and ${name} in the
-// preferred form stand for its groups.
+// preferred form stand for its groups. Nothing is replaced where a match and
+// what would stand in its place are not of one shape (checkshape.go).
 func (c *CompiledCheck) Replace(line string) (string, bool) {
 	if c.check.Kind != CheckPrefer || len(line) > MaxMatchLineSize {
 		return line, false
@@ -35,12 +36,14 @@ func (c *CompiledCheck) Replace(line string) (string, bool) {
 	var out []byte
 	kept := 0
 	for _, span := range c.spans(line, -1) {
-		out = append(out, line[kept:span[0]]...)
-		if c.pattern == nil {
-			out = append(out, c.check.Prefer...)
-		} else {
-			out = c.pattern.ExpandString(out, c.check.Prefer, line, span)
+		instead := c.check.Prefer
+		if c.pattern != nil {
+			instead = string(c.pattern.ExpandString(nil, c.check.Prefer, line, span))
 		}
+		if !sameShape(line[span[0]:span[1]], instead) {
+			return line, false
+		}
+		out = append(append(out, line[kept:span[0]]...), instead...)
 		kept = span[1]
 	}
 	out = append(out, line[kept:]...)
