@@ -115,9 +115,13 @@ func (g given) read(o *LessonOptions) string {
 		o.Class = class
 	}
 	if s := g.one("until"); s != "" {
-		day, err := time.Parse(time.DateOnly, unticked(s))
+		named := unticked(s)
+		day, err := time.Parse(time.DateOnly, named)
 		if err != nil {
 			return "`until:` takes a day such as `2027-03-31`, not " + quoted(s)
+		}
+		if named < memory.FirstDay || named > memory.LastDay {
+			return "`until:` takes a day from " + memory.FirstDay + " to " + memory.LastDay + ", not " + quoted(s) + "; leave it out for a lesson without an end"
 		}
 		o.Until = day.AddDate(0, 0, 1)
 	}

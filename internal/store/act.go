@@ -29,7 +29,7 @@ func (s *Store) RecordAct(ctx context.Context, a Act) (done bool, err error) {
 	if err := checkDigest("an act", a.Cause); err != nil {
 		return false, err
 	}
-	if a.Op != ActRestore && a.Op != ActRecover || millis(a.At) <= 0 || clip(a.Detail, 1000) != a.Detail {
+	if a.Op != ActRestore && a.Op != ActRecover || !datable(a.At) || clip(a.Detail, 1000) != a.Detail {
 		return false, fmt.Errorf("act %q: it is none of ours, or lacks a time, or its detail is too long", clip(a.Op, 40))
 	}
 	err = s.record(ctx, func(w *recording) error {

@@ -2,9 +2,11 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Bounds of the lists of a lesson; its globs are bounded by memory.
@@ -47,7 +49,11 @@ func (a *applying) admissible(lesson *memory.NewLesson) (admitted, *memory.Refus
 	if _, err := memory.ParseClass(string(n.Class)); err != nil {
 		return admitted{}, &memory.Refusal{Reason: memory.ReasonClassInvalid, Detail: "A class is durable, standard, ephemeral or source_only."}
 	}
+	n.About = spoken(n.About)
 	if r := bounded(&n); r != nil {
+		return admitted{}, r
+	}
+	if r := loads(&n); r != nil {
 		return admitted{}, r
 	}
 	if r := memory.Unclean(a.finder(), n); r != nil {
@@ -76,6 +82,21 @@ func (a *applying) addressable(n *memory.NewLesson) *memory.Refusal {
 	return nil
 }
 
+// spoken are the words of `about:` in their normal form, as a text has it (page
+// 3.6); what has none is left for loads to name.
+func spoken(words []string) []string {
+	out := slices.Clone(words)
+	for i, word := range out {
+		if plain(word) {
+			continue
+		}
+		if normal, problem := text.Normalise(word); problem == text.ProblemNone {
+			out[i] = normal
+		}
+	}
+	return out
+}
+
 // bounded holds the lists of a lesson to what a row takes.
 func bounded(n *memory.NewLesson) *memory.Refusal {
 	invalid := func(format string, args ...any) *memory.Refusal {
@@ -93,7 +114,7 @@ func bounded(n *memory.NewLesson) *memory.Refusal {
 		return invalid("A lesson has at most %d words in its line `about:`.", maxAbout)
 	}
 	for i, word := range n.About {
-		if strings.TrimSpace(word) == "" || clip(word, maxAboutRunes) != word {
+		if strings.TrimSpace(word) == "" || firstRunes(word, maxAboutRunes) != word {
 			return invalid("Word %d of the line `about:` is empty or longer than %d characters.", i+1, maxAboutRunes)
 		}
 	}

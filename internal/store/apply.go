@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // This file is the one door for changes (page 4.2): every transition is one
@@ -102,7 +103,7 @@ func malformed(t memory.Transition) *memory.Refusal {
 	if _, err := hex.DecodeString(t.Cause); err != nil || len(t.Cause) != 64 || t.Cause != strings.ToLower(t.Cause) {
 		return refuse(memory.ReasonProvenanceForged, "A change needs the digest of what caused it; without one nothing is changed.")
 	}
-	if t.At.IsZero() || t.At.UnixMilli() <= 0 {
+	if !datable(t.At) {
 		return refuse(memory.ReasonProvenanceForged, "A change needs the time of its event; without one nothing is changed.")
 	}
 	if operation(t.Op) != nil {
@@ -312,14 +313,22 @@ func (a *applying) settle(done outcome) error {
 		millis(a.t.At), string(a.t.Op), reason, done.target, max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), clip(done.detail, 1000))
 }
 
-// clip bounds a string that only informs, at a whole character.
+// clip bounds a string that only informs, at a whole character, and writes out
+// what is hidden in it, since a file with that is not opened.
 func clip(s string, runes int) string {
-	n := 0
+	s = firstRunes(s, runes)
+	for !plain(s) && text.Visible(s) != s { // a cut may part what was sound together
+		s = firstRunes(text.Visible(s), runes)
+	}
+	return s
+}
+
+func firstRunes(s string, n int) string {
 	for i := range s {
-		if n == runes {
+		if n == 0 {
 			return s[:i]
 		}
-		n++
+		n--
 	}
 	return s
 }

@@ -44,7 +44,7 @@ func (s *Store) RecordDisplay(ctx context.Context, d Display) error {
 	if err := checkDigest("a display", d.SetDigest); err != nil {
 		return err
 	}
-	if d.Number <= 0 || d.CommentID <= 0 || millis(d.At) <= 0 || len(d.Items) > maxDisplayed {
+	if d.Number <= 0 || d.CommentID <= 0 || !datable(d.At) || len(d.Items) > maxDisplayed {
 		return fmt.Errorf("a display needs a thread, a comment, a time and at most %d items", maxDisplayed)
 	}
 	return s.record(ctx, func(r *recording) error {

@@ -24,6 +24,7 @@ const (
 	WrongRepository Kind = "wrong_repository" // lessons of another repository
 	OtherStore      Kind = "other_store"      // the same repository, another genesis
 	TooSlow         Kind = "too_slow"         // it did not open in ten seconds
+	Unsound         Kind = "unsound"          // what was to be saved would not open again
 	Unusable        Kind = "unusable"         // the store was closed, or a statement failed
 )
 
@@ -75,6 +76,7 @@ var fixes = map[Kind]string{
 	WrongRepository: "Use that repository's own store; the file was left as it is.",
 	OtherStore:      "Use a copy of this store; one of another store is never merged. Nothing was changed.",
 	TooSlow:         "Restore a saved copy, or try on a faster machine; the file was left as it is.",
+	Unsound:         "This is a defect of familiar and not of yours: please report it with these words. Nothing was saved, and what was saved before stands.",
 	Unusable:        "Open the store again.",
 }
 

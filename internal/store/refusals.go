@@ -13,6 +13,9 @@ import (
 // work that it happened in, so that the same work, done again, records
 // nothing new. A row has the operation and the reason, never a text or a key.
 func (s *Store) RecordRefusals(ctx context.Context, cause string, at time.Time, actor memory.Principal, refusals []memory.Refusal) error {
+	if !datable(at) {
+		return fmt.Errorf("refusals need the time of their run")
+	}
 	return s.record(ctx, func(w *recording) error {
 		for i, r := range refusals {
 			err := w.exec("INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", s.id.RepositoryID,

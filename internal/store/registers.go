@@ -24,7 +24,7 @@ func (s *Store) SetRegister(ctx context.Context, r Register) error {
 	if err := checkDigest("a register", r.Cause); err != nil {
 		return err
 	}
-	if r.Name == "" || clip(r.Name, 100) != r.Name || clip(r.Value, 4000) != r.Value || millis(r.At) <= 0 {
+	if r.Name == "" || clip(r.Name, 100) != r.Name || clip(r.Value, 4000) != r.Value || !datable(r.At) {
 		return fmt.Errorf("register %q: the name takes 1 to 100 characters, the value 4000, and it needs a time", clip(r.Name, 100))
 	}
 	return s.record(ctx, func(w *recording) error {

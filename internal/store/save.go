@@ -44,11 +44,27 @@ func (s *Store) saveTo(ctx context.Context, path string) error {
 		os.Remove(path)
 		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
 	}
-	if _, err := checkFile(path); err != nil {
+	if err := s.reopens(ctx, path); err != nil {
 		os.Remove(path)
 		return err
 	}
 	return nil
+}
+
+// reopens holds a file that is about to be handed out against what Open would
+// refuse in it: what cannot be opened again must not take the place of what
+// can. SQLite has just written its pages and our schema into it, so those are
+// not read once more.
+func (s *Store) reopens(ctx context.Context, path string) error {
+	_, err := checkFile(path)
+	if err == nil {
+		_, err = checkRows(ctx, path)
+	}
+	var mine *Error
+	if errors.As(err, &mine) && mine.Kind == Corrupted {
+		return fail(Unsound, s.path, err, "what was to be saved would not open again, since %s", mine.Detail)
+	}
+	return err
 }
 
 // Export writes the same bytes as SaveTo to w.

@@ -12,13 +12,20 @@ import (
 // tabs stay, and so do emoji sequences and the joiners that a script needs
 // between its letters; a byte that is no UTF-8 becomes U+FFFD. It changes
 // nothing in plain text and is idempotent.
-func Visible(s string) string { return visible(s, "\n\t") }
+func Visible(s string) string { return visible(s, "\n\t", written) }
 
 // VisibleLine is Visible for a place of one line: line feeds and tabs are
 // written out too.
-func VisibleLine(s string) string { return visible(s, "") }
+func VisibleLine(s string) string { return visible(s, "", written) }
 
-func visible(s, keep string) string {
+// InPlaceOfHidden is s with instead where VisibleLine writes a character out.
+func InPlaceOfHidden(s, instead string) string {
+	return visible(s, "", func(rune) string { return instead })
+}
+
+func written(r rune) string { return fmt.Sprintf("[U+%04X]", r) }
+
+func visible(s, keep string, show func(rune) string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	b.Grow(len(s))
@@ -26,10 +33,30 @@ func visible(s, keep string) string {
 		if strings.ContainsRune(keep, p.r) {
 			return true
 		}
-		fmt.Fprintf(&b, "[U+%04X]", p.r)
+		b.WriteString(show(p.r))
 		return false
 	}, func(part string) { b.WriteString(part) })
 	return b.String()
+}
+
+// FirstHidden describes the first character of s that Visible would write out,
+// or VisibleLine where s is one line, as in "U+200B, a zero-width character, at
+// character 3"; "" if there is none.
+func FirstHidden(s string, oneLine bool) string {
+	if !utf8.ValidString(s) {
+		return "a byte that is no UTF-8"
+	}
+	found := ""
+	walk(s, func(p place) bool {
+		if !oneLine && (p.r == '\n' || p.r == '\t') {
+			return true
+		}
+		if found == "" {
+			found = fmt.Sprintf("U+%04X, %s %s, at character %d", p.r, p.class.article(), p.class, utf8.RuneCountInString(s[:p.offset])+1)
+		}
+		return false
+	}, nil)
+	return found
 }
 
 // Truncate returns s if it has at most max code points, and else as many of

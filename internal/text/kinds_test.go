@@ -167,7 +167,14 @@ func TestVisibleKeepsSequencesWholeAndLinesApart(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		once := VisibleLine(anyText().Draw(t, "s"))
+		s := anyText().Draw(t, "s")
+		once := VisibleLine(s)
+		if (FirstHidden(s, true) == "") != (once == s) || (FirstHidden(s, false) == "") != (Visible(s) == s) {
+			t.Fatalf("of %q it names %q and %q", s, FirstHidden(s, true), FirstHidden(s, false))
+		}
+		if masked := InPlaceOfHidden(s, "?"); VisibleLine(masked) != masked {
+			t.Fatalf("%q in place of what is hidden gives %q", s, masked)
+		}
 		if again := VisibleLine(once); again != once {
 			t.Fatalf("%q -> %q", once, again)
 		}
