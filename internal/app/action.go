@@ -167,6 +167,9 @@ func RunAction(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	if !ok {
 		return ActionReport{}, fmt.Errorf("%w: %s", ErrOperation, r.Operation)
 	}
+	if r.Memory != nil {
+		r.Memory.within(ctx)
+	}
 	if err := unfinished(r); err != nil {
 		r.Memory.Refuse(err)
 	}

@@ -23,10 +23,7 @@ import (
 // the last result (page 6.1).
 func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	d.sayOutcome()
-	p, reviews, err := d.nextReview(ctx)
-	if err != nil {
-		return d.report, err
-	}
+	p, reviews := d.nextReview(ctx)
 	aside := d.review != nil && !p.asked && d.leftAlone(ctx)
 	held := d.heldFor()
 	if held != "" {
@@ -52,8 +49,10 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 		out.face(ctx, d.r, faces, err)
 		return out, err
 	case len(p.answers) == 0:
+		d.report.Warnings = append(d.report.Warnings, quarantineWords(d.r.Memory)...)
 		d.report.perform(ctx, d.r, words...)
 	default:
+		d.report.Status.Notes = append(d.report.Status.Notes, quarantineWords(d.r.Memory)...)
 		d.onIssue(ctx, p.answers, words)
 	}
 	d.report.face(ctx, d.r, faces, nil)
@@ -91,14 +90,15 @@ func (d *dealing) sayOutcome() {
 // nextReview says whether this run reviews the pull request after the
 // commands, and how: because a person asked, because the run was to anyway,
 // or because what was done changes what a review says. The last is done only
-// where it costs nothing and nobody wanted it left alone.
-func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err error) {
+// where it costs nothing and nobody wanted it left alone; where the memory
+// cannot tell that now, the commands are answered in replies all the same.
+func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool) {
 	if d.review != nil {
 		p, reviews = *d.review, true
 	}
 	p.number, p.dealt = d.f.number, true
 	if d.f.pull == nil {
-		return p, false, nil
+		return p, false
 	}
 	changed := false
 	for _, item := range d.items {
@@ -107,10 +107,10 @@ func (d *dealing) nextReview(ctx context.Context) (p pullRun, reviews bool, err 
 		changed = changed || item.verdict != wasRefused && item.block.Empty()
 	}
 	if p.asked || reviews || !changed {
-		return p, reviews || p.asked, nil
+		return p, reviews || p.asked
 	}
 	paused, err := pausedBy(ctx, memoryOf(d.r, *d.f.pull), d.f.number)
-	return p, err == nil && paused == "" && skipped(*d.f.pull) == "" && cheap(d.r, *d.f.pull), err
+	return p, err == nil && paused == "" && skipped(*d.f.pull) == "" && cheap(d.r, *d.f.pull)
 }
 
 // leftAlone says whether nobody wants this pull request reviewed: then a run
@@ -182,6 +182,9 @@ func (d *dealing) speaker() spoken {
 func (d *dealing) lastWords(inStatus []dealt) (words, faces []deed) {
 	for by, s := range d.said {
 		reply := render.Reply{To: s.URL, Late: s.late}
+		if len(inStatus) == 0 { // else the status comment names them
+			reply.Notes = quarantineWords(d.r.Memory)
+		}
 		verdicts := map[verdict]int{}
 		for _, item := range d.items {
 			if item.by != by {

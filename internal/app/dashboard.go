@@ -75,9 +75,21 @@ func notices(found []health.Finding) []render.Notice {
 // quarantineNotices name the containers that were not used.
 func quarantineNotices(v *Vaulted) []render.Notice {
 	var out []render.Notice
+	for _, words := range quarantineWords(v) {
+		out = append(out, render.Notice{Severity: string(health.Warning), Text: words + " Delete it under Actions if it is not yours."})
+	}
+	return out
+}
+
+// quarantineWords name each container that was not used, for whatever a run
+// writes to people (page 5.3).
+func quarantineWords(v *Vaulted) []string {
+	if v == nil {
+		return nil
+	}
+	var out []string
 	for _, q := range v.Quarantine {
-		out = append(out, render.Notice{Severity: string(health.Warning),
-			Text: fmt.Sprintf("The container %s is quarantined (%s): nothing of it is used, and it is left as it is. Delete it under Actions if it is not yours.", q.ID, strings.ReplaceAll(q.Reason, "_", " "))})
+		out = append(out, fmt.Sprintf("The container %s is quarantined (%s): nothing of it is used, and it is left as it is.", q.ID, q.words()))
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
@@ -170,9 +169,7 @@ func finish(s *render.Status, r ActionRequest, g pullFacts, p pullRun, note stri
 	}
 	if r.Memory != nil {
 		s.Expiry = r.Memory.Expiry()
-		for _, q := range r.Memory.Quarantine {
-			s.Notes = append(s.Notes, fmt.Sprintf("The container %s is quarantined (%s): nothing of it is used, and it is left as it is.", q.ID, strings.ReplaceAll(string(q.Reason), "_", " ")))
-		}
+		s.Notes = append(s.Notes, quarantineWords(r.Memory)...)
 	}
 }
 

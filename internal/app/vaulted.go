@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/home"
@@ -51,7 +52,8 @@ type Vaulted struct {
 	// for is then asked for beside the download, which spares a round trip.
 	Saves bool
 
-	again   chan listing // the listing that was asked for beside the download
+	run     context.Context // of the whole run; nil: nothing is asked ahead
+	again   chan listing    // the listing that was asked for beside the download
 	opened  bool
 	err     error // why there is no memory in this run
 	st      *store.Store
@@ -77,6 +79,9 @@ type Quarantined struct {
 	Digest string // hex SHA-256; "" where GitHub lists none
 	Reason string
 }
+
+// words is the reason as people read it.
+func (q Quarantined) words() string { return strings.ReplaceAll(q.Reason, "_", " ") }
 
 // Coordinates are the owning coordinates of keys in this store.
 func (v *Vaulted) Coordinates() memory.Coordinates { return v.Identity.Coordinates() }

@@ -33,6 +33,11 @@ func (v *Vaulted) open(ctx context.Context) error {
 	return v.err
 }
 
+// within tells the context of the whole run. The store is opened as one fact
+// of a gathering, whose context ends with it; what is asked ahead for the save
+// is used after that.
+func (v *Vaulted) within(run context.Context) { v.run = run }
+
 func (v *Vaulted) find(ctx context.Context) error {
 	if err := v.absorb(ctx); err != nil {
 		return err
@@ -126,12 +131,12 @@ func (v *Vaulted) list(ctx context.Context, try int) ([]home.Entry, error) {
 	}
 	first := v.listed == nil
 	entries, err := v.Home.List(ctx)
-	if err == nil && first && v.Saves && len(entries) > 0 {
+	if err == nil && first && v.Saves && v.run != nil && len(entries) > 0 {
 		v.again = make(chan listing, 1)
-		go func(to chan<- listing) {
-			entries, err := v.Home.List(ctx)
+		go func(run context.Context, to chan<- listing) {
+			entries, err := v.Home.List(run)
 			to <- listing{entries, err}
-		}(v.again)
+		}(v.run, v.again)
 	}
 	return entries, err
 }
@@ -412,7 +417,7 @@ func (v *Vaulted) standing(ctx context.Context) error {
 // afterLoss is the next step where no container is left.
 const afterLoss = "An admin can `restore` a snapshot, or `recover` with `accept empty` to begin anew."
 
-// belowFloor says in which of two ways the store is older than one that was
+// belowFloor says in which of three ways the store is older than one that was
 // seen.
 func (v *Vaulted) belowFloor() error {
 	if len(v.heads.List()) == 0 {
@@ -420,6 +425,12 @@ func (v *Vaulted) belowFloor() error {
 			with(afterLoss)
 	}
 	n := v.heads.Newest()
+	if i := slices.IndexFunc(v.Quarantine, func(q Quarantined) bool { return q.Digest != "" && q.Digest == v.floor.Digest }); i >= 0 {
+		q := v.Quarantine[i]
+		return unavailable(Rollback, nil, "the newest store that was seen here, generation %d, is in the container %s, which is quarantined (%s); what it holds is in none of the others, so nothing is read or saved",
+			v.floor.Generation, q.ID, q.words()).
+			with(fmt.Sprintf("If memory-key was changed, put the line that sealed it back, below the new one. Otherwise an admin can go on without what only that container holds: `recover` with `accept %s`.", n.Digest))
+	}
 	return unavailable(Rollback, nil, "the store was rolled back: generation %d was seen (%.12s), but the newest container is generation %d; it is refused, and nothing is read or saved",
 		v.floor.Generation, v.floor.Digest, n.Manifest.Generation).
 		with(fmt.Sprintf("If newer containers were deleted on purpose, an admin can `recover` with `accept %s`.", n.Digest))

@@ -30,7 +30,8 @@ func (s *story) pushMain(w []string) {
 	s.head(s.server.Push(s.repo, "main", s.folder(w[0])))
 }
 
-// key none takes the memory away, key new is another one, key MORE adds.
+// key none takes the memory away, key new is another one, key rotated adds one
+// that seals from now on, and key oldest takes all but the first away again.
 func (s *story) setKey(w []string) {
 	s.takes(w, 1, 1)
 	s.keys++
@@ -43,10 +44,13 @@ func (s *story) setKey(w []string) {
 		s.runner.key = ""
 	case "new":
 		s.runner.key = fresh
+	case "oldest":
+		lines := strings.Split(s.runner.key, "\n")
+		s.runner.key = lines[len(lines)-1]
 	case "rotated":
 		s.runner.key = fresh + "\n" + s.runner.key
 	default:
-		s.fatalf("key takes none, new or rotated")
+		s.fatalf("key takes none, new, oldest or rotated")
 	}
 }
 
@@ -185,10 +189,16 @@ func (s *story) rename(w []string) {
 	s.repo = w[0]
 }
 
-// fault makes a route fail: ROUTE EFFECT [TIMES], where EFFECT is a status,
-// cut, lose, secondary or primary, and TIMES is 1 or always.
+// fault makes a route fail: ROUTE EFFECT [TIMES] [after=N], where EFFECT is a status,
+// cut, lose, secondary or primary, and TIMES is 1 or always; after=N lets N
+// requests pass first.
 func (s *story) fault(w []string) {
-	s.takes(w, 2, 3)
+	s.takes(w, 2, 4)
+	after := 0
+	if n, ok := strings.CutPrefix(w[len(w)-1], "after="); ok {
+		after, _ = strconv.Atoi(n)
+		w = w[:len(w)-1]
+	}
 	f := map[string]githubtest.Fault{
 		"cut": {Cut: true}, "lose": {Lose: true}, "stale": {Stale: true},
 		"secondary": {Secondary: true, RetryAfter: time.Second}, "primary": {Primary: true, RetryAfter: 2 * time.Hour},
@@ -207,6 +217,7 @@ func (s *story) fault(w []string) {
 			times = githubtest.Always
 		}
 	}
+	effect.After = after
 	s.server.Fault(w[0], effect, times)
 }
 

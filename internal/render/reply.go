@@ -15,6 +15,7 @@ type Reply struct {
 	Late    bool   // the comment was found by a later run
 	Blocks  []Markup
 	Answers []Answer
+	Notes   []string // warnings that the run has for whoever reads it
 }
 
 // ReplyComment returns the body of a reply, of at most the given number of
@@ -36,6 +37,9 @@ func ReplyComment(r Reply, most int) Markup {
 	}
 	for _, b := range r.Blocks {
 		parts = append(parts, b.md)
+	}
+	for _, n := range r.Notes {
+		parts = append(parts, sentence(d.prose(excerpt(n, maxClause)))+"\n")
 	}
 	out, left := "", 0
 	for _, p := range parts {
