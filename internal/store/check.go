@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // This file is the one door for a file from outside: everything is refused
@@ -26,9 +25,6 @@ import (
 // MaxBytes is the largest file that is opened, and the largest that additions
 // may make (page 5.2).
 const MaxBytes = 128 << 20
-
-// openTime bounds everything between Open and a usable store.
-const openTime = 10 * time.Second
 
 const headerBytes = 100
 
@@ -345,8 +341,8 @@ func broken(ctx context.Context, path string, err error) error {
 	switch {
 	case errors.As(err, &mine):
 		return mine
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fail(TooSlow, path, err, "it did not open within %s", openTime)
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return fail(TooSlow, path, err, "it did not open within %s of processor time", openTime)
 	case ctx.Err() != nil:
 		return fail(Unusable, path, ctx.Err(), "opening it was cancelled")
 	case strings.Contains(err.Error(), "unable to open"), strings.Contains(err.Error(), "readonly"):

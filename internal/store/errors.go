@@ -23,7 +23,7 @@ const (
 	Corrupted       Kind = "corrupted"        // pages, rows or constraints are broken
 	WrongRepository Kind = "wrong_repository" // lessons of another repository
 	OtherStore      Kind = "other_store"      // the same repository, another genesis
-	TooSlow         Kind = "too_slow"         // it did not open in ten seconds
+	TooSlow         Kind = "too_slow"         // it did not open in ten seconds of processor time
 	Unsound         Kind = "unsound"          // what was to be saved would not open again
 	Unusable        Kind = "unusable"         // the store was closed, or a statement failed
 )

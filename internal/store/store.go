@@ -131,7 +131,7 @@ func build(ctx context.Context, conn *sql.Conn, from int) error {
 // format is migrated on a copy, and a refusal is an *Error whose Kind says
 // why.
 func Open(ctx context.Context, path string, id Identity) (*Store, error) {
-	limited, cancel := context.WithTimeout(ctx, openTime)
+	limited, cancel := withOpenTime(ctx, openTime, time.Second, processTime)
 	defer cancel()
 	version, err := checkFile(path)
 	if err != nil {
