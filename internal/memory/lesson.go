@@ -82,6 +82,10 @@ type Version struct {
 	AnnouncedAt time.Time // when its end by age was announced; zero: never
 	LastUsed    string    // a day, "2026-11-30"; "" if never
 	Provenance  Provenance
+
+	// Denied is the revoked key or prefix that covers the key, "" for none. A
+	// store fills it in for those who look; no lesson holds it.
+	Denied string
 }
 
 // ID returns the short id of the version with its number, "m-7f3k2q8a@2".

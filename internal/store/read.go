@@ -38,7 +38,20 @@ func (s *Store) Get(ctx context.Context, id string) ([]memory.Version, *memory.R
 		return nil, &memory.Refusal{Op: "show", Target: clip(id, 40), Reason: memory.ReasonUnknownID,
 			Detail: fmt.Sprintf("%s has no version %d; show %s lists those there are.", document, number, document)}, nil
 	}
-	return versionsOf(rows), nil, nil
+	out, err := s.marked(ctx, versionsOf(rows))
+	return out, nil, err
+}
+
+// marked notes of each version which denial covers its key.
+func (s *Store) marked(ctx context.Context, list []memory.Version) ([]memory.Version, error) {
+	denied, err := s.denied(ctx, s.c.conn)
+	if err != nil || len(denied) == 0 {
+		return list, err
+	}
+	for i, v := range list {
+		list[i].Denied, _ = memory.CoveredBy(denied, string(v.Key))
+	}
+	return list, nil
 }
 
 // Filter chooses what List returns. Its zero value means every version that
@@ -57,7 +70,11 @@ const defaultLimit = 1000
 func (s *Store) List(ctx context.Context, f Filter) ([]memory.Version, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.list(ctx, f)
+	out, err := s.list(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.marked(ctx, out)
 }
 
 func (s *Store) list(ctx context.Context, f Filter) ([]memory.Version, error) {

@@ -32,6 +32,36 @@ func (a *applying) revoke() (outcome, error) {
 	return outcome{detail: "denial " + id[:8]}, err
 }
 
+// noDenial says that no denial is of exactly that key or prefix, and which
+// stand over it or below it.
+func (a *applying) noDenial(full string) (string, error) {
+	denied, err := a.denied(a.ctx, a.tx)
+	if err != nil {
+		return "", err
+	}
+	root := a.keyRoot(contract.ScopeRepo) + "/"
+	var over, below []string
+	for _, d := range denied {
+		named := "`unrevoke " + strings.TrimPrefix(d, root) + "`"
+		switch {
+		case memory.Covers(d, full):
+			over = append(over, named)
+		case memory.Covers(full, d) && len(below) < maxDenialsNamed:
+			below = append(below, named)
+		}
+	}
+	switch {
+	case len(over) > 0:
+		return "No denial of exactly this key or prefix stands; what keeps it away is lifted with " + strings.Join(over, " and ") + ". Nothing was changed.", nil
+	case len(below) > 0:
+		return "No denial of exactly this key or prefix stands; those below it are lifted with " + strings.Join(below, ", ") + ". Nothing was changed.", nil
+	}
+	return "No denial reaches this key or prefix. Nothing was changed.", nil
+}
+
+// maxDenialsNamed bounds how many denials a refusal names.
+const maxDenialsNamed = 5
+
 // unrevoke lifts every denial of exactly that key or prefix; one of a longer
 // or shorter prefix stands.
 func (a *applying) unrevoke() (outcome, error) {
@@ -44,7 +74,11 @@ func (a *applying) unrevoke() (outcome, error) {
 		return outcome{}, err
 	}
 	if len(standing) == 0 {
-		return a.refuse(memory.ReasonUnknownID, "", "No denial of exactly this key or prefix stands; one of a shorter prefix must be lifted as it was made. Nothing was changed."), nil
+		detail, err := a.noDenial(strings.TrimSuffix(a.keyRoot(scope)+"/"+prefix, "/"))
+		if err != nil {
+			return outcome{}, err
+		}
+		return a.refuse(memory.ReasonUnknownID, "", "%s", detail), nil
 	}
 	for _, id := range standing {
 		err := a.exec("INSERT INTO lifts VALUES (?, ?, ?, ?, ?, ?)", a.id.RepositoryID, id, digest(a.t.Cause),

@@ -108,7 +108,15 @@ func TestUnrevokeLiftsExactlyWhatWasRevoked(t *testing.T) {
 	f.must(f.revoke("repo/octocat/ledger/x"))
 	f.must(f.revoke("repo/octocat/ledger/x/amounts"))
 	f.refused(f.revoke("repo/octocat/ledger/x/"), memory.ReasonDuplicate, "revoked already")
-	f.refused(f.unrevoke("repo/octocat/ledger"), memory.ReasonUnknownID, "exactly this key")
+	f.refused(f.unrevoke("repo/octocat/ledger"), memory.ReasonUnknownID, "those below it are lifted with `unrevoke x`, `unrevoke x/amounts`. Nothing was changed.")
+	f.refused(f.unrevoke("repo/octocat/ledger/x/amounts/deep"), memory.ReasonUnknownID, "what keeps it away is lifted with `unrevoke x` and `unrevoke x/amounts`. Nothing was changed.")
+	f.refused(f.unrevoke("repo/octocat/ledger/y"), memory.ReasonUnknownID, "No denial reaches this key or prefix. Nothing was changed.")
+	if got, err := f.List(t.Context(), Filter{}); err != nil || got[0].Denied != "repo/octocat/ledger/x" {
+		t.Errorf("listed as %+v, %v", got, err)
+	}
+	if got, _, err := f.Get(t.Context(), v.ID()); err != nil || got[0].Denied != "repo/octocat/ledger/x" {
+		t.Errorf("shown as %+v, %v", got, err)
+	}
 	f.must(f.unrevoke("repo/octocat/ledger/x"))
 	if got := f.recall("amounts cents"); len(got) != 0 {
 		t.Errorf("recalled %v under the denial that stands", got)
