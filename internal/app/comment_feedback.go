@@ -185,8 +185,10 @@ func pathsOf(f commandFacts, ref findingRef) []string {
 var globMeta = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
 
 // literalGlob is the glob of exactly one path; none where no glob can say it.
+// In place of a character that nobody sees, and that no lesson may hold, stands
+// "?", which is any one character.
 func literalGlob(path string) []string {
-	glob := globMeta.Replace(path)
+	glob := text.InPlaceOfHidden(globMeta.Replace(path), "?")
 	if strings.HasPrefix(glob, "!") || strings.Contains(glob, ",") || memory.GlobProblem(glob) != "" {
 		return nil
 	}

@@ -78,6 +78,8 @@ type Quarantined struct {
 	ID     string
 	Digest string // hex SHA-256; "" where GitHub lists none
 	Reason string
+
+	refused bool // its seal opened, and its store is refused
 }
 
 // words is the reason as people read it.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strconv"
 	"time"
@@ -51,6 +52,10 @@ type renaming interface{ Superseded(entries ...home.Entry) }
 func (v *Vaulted) notSaved(err error) error {
 	if WhyUnavailable(err) != "" {
 		return err
+	}
+	var refused *store.Error
+	if errors.As(err, &refused) && refused.Kind == store.Unsound {
+		return unavailable(Unsaved, err, "the memory was not saved: %s", refused.Detail).with(refused.Fix)
 	}
 	return unavailable(Unsaved, err, "the memory was not saved: %v", err).with("Run the job again: what was saved all the same is not done twice.")
 }

@@ -144,6 +144,28 @@ func TestWhenNoContainerOpensMemoryIsOff(t *testing.T) {
 	}
 	c.put([]byte("no zip"))
 	wantOff(t, c.run(t, under(keysNamed(t, "second"))), NoneOpens, "none of the 2 containers opens (the newest, 102: bad_zip)", "the key that sealed it", "`recover --accept-empty`")
+	t.Run("where the seal opens and the store is refused, nobody is sent to look at the key", func(t *testing.T) {
+		c := newCloud()
+		keys := c.run(t).Keys
+		zip, _, err := vault.Seal(vault.SealInput{Keys: keys, SQLite: []byte(strings.Repeat("x", 4096)), Manifest: vault.Manifest{
+			RepositoryID: 5, Repository: "acme/shop", StoreID: strings.Repeat("a", 32), Generation: 9, ToolVersion: "x", CreatedAt: c.now}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.put(zip)
+		v := c.run(t)
+		wantOff(t, v, NoneOpens, "its store is refused: it is not a SQLite file", "Its seal opened, so memory-key is right", "`restore` a snapshot", "`recover --accept-empty`")
+		if said := v.err.Error(); strings.Contains(said, "Check that memory-key") {
+			t.Errorf("it says %q", said)
+		}
+	})
+}
+
+func TestAStoreThatWouldNotOpenAgainIsSaidToBeOurDefect(t *testing.T) {
+	err := new(Vaulted).notSaved(&store.Error{Kind: store.Unsound, Path: "/tmp/x.db", Detail: "a row of versions is odd", Fix: "Please report it."})
+	if WhyUnavailable(err) != Unsaved || err.Error() != "the memory was not saved: a row of versions is odd. Please report it." {
+		t.Errorf("it says %q", err)
+	}
 }
 
 func TestA8AFailedListingOrDownloadSavesNothing(t *testing.T) {
