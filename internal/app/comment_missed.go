@@ -129,7 +129,9 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 		if err != nil {
 			return err
 		}
-		all := slices.DeleteFunc(candidates(f, w, handles, but), func(h heard) bool { return h.awaited(r.Trigger.Kind, w.now) })
+		all := slices.DeleteFunc(candidates(f, w, handles, but), func(h heard) bool {
+			return h.awaited(r.Trigger.Kind, w.now) && !toldToWait(r, f, h.spoken) // who was told so, their run is over
+		})
 		found, err = dropRecorded(ctx, st, f, w, all)
 		return err
 	})

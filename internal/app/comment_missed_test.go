@@ -83,3 +83,30 @@ func TestCandidatesComeInOrder(t *testing.T) {
 		t.Errorf("candidates %v, want %v", got, want)
 	}
 }
+
+// TestACommentIsLeftToItsOwnRunAtFirst: other runs take it when that one is
+// over, so that nobody is answered twice.
+func TestACommentIsLeftToItsOwnRunAtFirst(t *testing.T) {
+	young := event.Comment{ID: 1, CreatedAt: noon.Add(-ownRun + time.Second)}
+	remember, all := []intent.Intent{{Verb: intent.VerbRemember}}, []intent.Intent{{Verb: intent.VerbList}, {Verb: intent.VerbApprove, All: true}}
+	for _, c := range []struct {
+		name string
+		in   spoken
+		kind event.Kind
+		want bool
+	}{
+		{"the clock's run waits", spoken{Comment: young, intents: remember}, event.Schedule, true},
+		{"a review waits", spoken{Comment: young, intents: remember}, event.PullRequestTarget, true},
+		{"one that is older has no run any more", spoken{Comment: event.Comment{ID: 1, CreatedAt: noon.Add(-ownRun)}, intents: remember}, event.Schedule, false},
+		{"one of a moment that GitHub has not told yet is young", spoken{Comment: event.Comment{ID: 1, CreatedAt: noon.Add(time.Second)}, intents: remember}, event.Schedule, true},
+		{"commands go one at a time", spoken{Comment: young, intents: remember}, event.IssueComment, false},
+		{"an answer on a line wakes no run", spoken{Comment: young, intents: remember, inline: true}, event.PullRequestTarget, false},
+		{"a word about all that is shown comes before the rewrite", spoken{Comment: young, intents: all}, event.PullRequestTarget, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := (heard{spoken: c.in}).awaited(c.kind, noon); got != c.want {
+				t.Errorf("awaited %v, want %v", got, c.want)
+			}
+		})
+	}
+}

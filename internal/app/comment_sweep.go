@@ -72,7 +72,7 @@ func issuesWithCommands(ctx context.Context, r ActionRequest) ([]int, error) {
 	}
 	found := map[int]bool{}
 	for _, c := range all {
-		if onPull(c) || !w.takes(c.Comment) {
+		if onPull(c) || !w.takes(c.Comment) || !c.CreatedAt.After(w.genesis) && c.Rocket+c.Confused > 0 {
 			continue
 		}
 		if len(intent.Parse(c.Body, intent.Options{})) > 0 || len(otherHandles(c.Body)) > 0 {

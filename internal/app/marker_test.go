@@ -80,7 +80,7 @@ func TestWhichCommentIsOurs(t *testing.T) {
 		id       int64
 		intact   bool
 		head     string
-		spare    int
+		spare    int // made in a race, or never finished
 	}{
 		{"none", nil, 0, false, "", 0},
 		{"somebody else's with our marker", []github.Comment{by(1, "mara", good(1))}, 0, false, "", 0},
@@ -90,12 +90,16 @@ func TestWhichCommentIsOurs(t *testing.T) {
 		{"ours, edited: its state stands, its words do not", []github.Comment{by(3, "bot", edited)}, 3, false, sampleState.Head, 0},
 		{"the verified one before an older one that is not", []github.Comment{by(1, "bot", good(9)), by(3, "bot", edited), by(5, "bot", good(5))}, 5, true, sampleState.Head, 0},
 		{"two that verify: the older stays", []github.Comment{by(6, "bot", good(6)), by(5, "bot", good(5))}, 5, true, sampleState.Head, 1},
+		{"one that was opened and never finished, beside ours", []github.Comment{by(4, "bot", "<!-- familiar:status v1 lumen/ledger#7 -->\nAll is well."), by(5, "bot", good(5))}, 5, true, sampleState.Head, 1},
+		{"two that were: the older is finished", []github.Comment{by(6, "bot", "<!-- familiar:status v1 lumen/ledger#7 -->\nA."), by(4, "bot", "<!-- familiar:status v1 lumen/ledger#7 -->\nB.")}, 4, false, "", 1},
+		{"somebody else's is not taken away", []github.Comment{by(4, "mara", "<!-- familiar:status v1 lumen/ledger#7 -->\nAll is well."), by(5, "bot", good(5))}, 5, true, sampleState.Head, 0},
+		{"nor is a copy of ours by a bot of the same name", []github.Comment{by(6, "bot", good(5)), by(5, "bot", good(5))}, 5, true, sampleState.Head, 0},
 		{"one that was opened and never finished", []github.Comment{by(4, "bot", "<!-- familiar:status v1 lumen/ledger#7 -->\nAll is well.")}, 4, false, "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := findOwn(c.comments, k, "bot", "lumen/ledger", 501, 7)
-			if o.ID != c.id || o.intact != c.intact || o.state.Head != c.head || len(o.spare) != c.spare {
-				t.Errorf("found %d, intact %v, head %q, spare %v", o.ID, o.intact, o.state.Head, o.spare)
+			if o.ID != c.id || o.intact != c.intact || o.state.Head != c.head || len(o.spare)+len(o.half) != c.spare {
+				t.Errorf("found %d, intact %v, head %q, spare %v, half made %v", o.ID, o.intact, o.state.Head, o.spare, o.half)
 			}
 		})
 	}

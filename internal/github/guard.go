@@ -31,7 +31,7 @@ type guard struct {
 	from   string         // Options.TokenFrom
 	cache  *cache
 
-	date      atomic.Int64  // GitHub's time of the latest answer, in seconds; 0: none told it
+	date      atomic.Int64 // GitHub's time of the latest answer, in seconds; 0: none told it
 	mu        sync.Mutex
 	notBefore time.Time     // no request leaves before
 	waited    time.Duration // for rate limits, of Limits.Wait
