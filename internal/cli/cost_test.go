@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// What GitHub includes or allows, as its documentation says. A repository's
-// own token may ask a thousand times an hour.
+// What GitHub includes or allows is from pages of its documentation, which
+// the page names.
 const (
-	requestsAnHour  = 1000
 	pageOfArtifacts = 100
 	pagesAtMost     = 100 // of one listing (page 5.3)
 	keptAfterASave  = 10  // containers, where familiar may delete (page 5.4)
@@ -21,11 +20,12 @@ const (
 )
 
 // plans are GitHub's plans: minutes a month and artifacts in MB, both for
-// repositories that are not public.
+// repositories that are not public, and what the token of a workflow may ask in
+// an hour.
 var plans = []struct {
-	name             string
-	minutes, storage float64
-}{{"Free", 2000, 500}, {"Team", 3000, 2000}, {"Enterprise", 50_000, 50_000}}
+	name                       string
+	minutes, storage, requests float64
+}{{"Free", 2000, 500, 1000}, {"Team", 3000, 2000, 1000}, {"Enterprise", 50_000, 50_000, 15_000}}
 
 // month is testdata/workflows/month.json; internal/workflowtest holds its jobs
 // against the shipped filters.
@@ -101,13 +101,11 @@ type limit struct {
 
 // limits are those of a repository in one plan, the first to be met first.
 func (l load) limits(containers, containerMB float64) []limit {
-	out := []limit{
-		{"requests of the workflow's token in the busiest hour", l.hourWith(containers), requestsAnHour, ""},
-		{"containers that one listing may show", containers, pageOfArtifacts * pagesAtMost, ""},
-	}
+	out := []limit{{"containers that one listing may show", containers, pageOfArtifacts * pagesAtMost, ""}}
 	for _, p := range plans {
 		out = append(out, limit{"minutes a month, plan " + p.name, l.jobs["private"], p.minutes, ""},
-			limit{"artifacts kept, plan " + p.name, containers * containerMB, p.storage, " MB"})
+			limit{"artifacts kept, plan " + p.name, containers * containerMB, p.storage, " MB"},
+			limit{"requests of the workflow's token in the busiest hour, plan " + p.name, l.hourWith(containers), p.requests, ""})
 	}
 	slices.SortStableFunc(out, func(a, b limit) int { return cmp.Compare(b.used/b.most, a.used/a.most) })
 	return out
@@ -183,7 +181,7 @@ hundred lessons and twenty files; which event starts how many jobs is what the s
 |---|--:|--:|
 | jobs, and minutes | %s | %s (GitHub does not charge for these) |
 | calls to the API | %s | %s |
-| calls in the busiest hour, of 1,000 | %s | %s |
+| calls in the busiest hour | %s | %s |
 | runs that store something, a day | %s | %s |
 `, grouped(l.jobs["private"]), grouped(l.jobs["public"]), grouped(l.calls), grouped(l.calls), grouped(l.hour), grouped(l.hour), grouped(l.saves), grouped(l.saves))
 	fmt.Fprintf(&b, `
@@ -208,8 +206,15 @@ sweep's. *Part* is what this repository uses of a limit: at 1 it is met.
 		}
 	}
 	b.WriteString(`
-Public repositories have no limit of minutes or of artifacts. A GitHub App's own token may ask
-5,000 times an hour. ` + "`familiar doctor`" + ` warns of a sweep that may not delete.
+What plans include is from
+[GitHub Actions billing](https://docs.github.com/en/billing/concepts/product-billing/github-actions): an account has it for all of
+its private repositories together, and public ones are free on standard runners. That a job counts
+in whole minutes is from
+[Viewing job execution time](https://docs.github.com/actions/monitoring-and-troubleshooting-workflows/viewing-job-execution-time).
+What a token may ask is from
+[Rate limits for the REST API](https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api): 1,000 times an
+hour for each repository, 15,000 on GitHub Enterprise Cloud, and 5,000 or more for a GitHub App's
+installation. All as these pages stood in autumn 2026. ` + "`familiar doctor`" + ` warns of a sweep that may not delete.
 `)
 	return b.String()
 }
