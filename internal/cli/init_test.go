@@ -117,3 +117,25 @@ func TestGeneratedDogfood(t *testing.T) {
 		same(t, path, read(t, path), want)
 	}
 }
+
+// TestGeneratedAppExamples: examples/app is what `familiar init --app` makes of
+// the other examples. With -update it writes them.
+func TestGeneratedAppExamples(t *testing.T) {
+	for _, shape := range []string{"private", "public"} {
+		dir := setUp(t, "--"+shape, "--app")
+		for name, path := range map[string]string{"familiar.yml": shape + "/familiar.yml", "familiar-sweep.yml": "familiar-sweep.yml"} {
+			want := read(t, filepath.Join(dir, workflowsFolder, name))
+			if plain := read(t, filepath.Join("../../examples", shape, name)); strings.Count(want, "app-private-key: ${{ secrets.FAMILIAR_APP_PRIVATE_KEY }}") != strings.Count(plain, "memory-key:") || strings.Contains(plain, "checks:") {
+				t.Errorf("%s: not every step acts as the App, or one without --app asks for its permission", path)
+			}
+			if strings.Count(want, "checks: write") == 0 {
+				t.Errorf("%s asks for no check run", path)
+			}
+			path = "../../examples/app/" + path
+			same(t, path, read(t, path), want)
+		}
+		if shape == "public" && read(t, filepath.Join(dir, workflowsFolder, "familiar-request.yml")) != read(t, "../../examples/public/familiar-request.yml") {
+			t.Error("the file that a pull request can edit is given something")
+		}
+	}
+}

@@ -26,12 +26,12 @@ const workflowsFolder = ".github/workflows"
 // setUp is a new clone in which `familiar init` wrote its files.
 func setUp(t testing.TB, flags ...string) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir, home := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", "-b", "main", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var out bytes.Buffer
-	env := Env{Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Dir: dir}
+	env := Env{Stdout: &out, Stderr: &out, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Dir: dir}
 	if status := Run(t.Context(), env, append([]string{"init"}, flags...)); status != 0 {
 		t.Fatalf("init: exit %d\n%s", status, out.String())
 	}
