@@ -188,6 +188,9 @@ func nonEmptyWords(s string) []string {
 // answer is a command with what became of it.
 func (item dealt) answer(s spoken) render.Answer {
 	a := render.Answer{Command: redact.Scrub(item.in.Raw), Done: item.verdict == wasDone, Text: item.text}
+	if a.Done && item.in.Tail > 0 {
+		a.Text += " " + render.LeftOut(item.in.Tail)
+	}
 	if s.late {
 		a.From = s.Author.Login
 	}

@@ -22,8 +22,10 @@ const DefaultHandle = "familiar"
 // followed by a word, where the author's own plain text stands: not in a
 // quote, code, HTML, or the tail of an e-mail reply. A handle alone, or in
 // the middle of a line, is casual and gives nothing; so does a body of more
-// than MaxBody characters, or one that only a machine would knot so. At most MaxCommands are returned, and one more
-// that says that the rest was left out.
+// than MaxBody characters. At most MaxCommands are returned, and one more that
+// says that the rest was left out. A command that was not read, since only a
+// machine would knot a body so or since it may stand in such a tail, is returned
+// as one whose Problem says so.
 func Parse(body string, opts Options) []Intent {
 	if utf8.RuneCountInString(body) > MaxBody {
 		return nil
@@ -43,7 +45,10 @@ func Parse(body string, opts Options) []Intent {
 		}
 		out = append(out, parseAt(s, lines[s.line+1:end], "/"+names[0]))
 	}
-	return out
+	if n := len(starts.at); n > 0 && starts.end < len(lines) {
+		out[n-1].Tail = starts.end + 1
+	}
+	return append(out, starts.unread...)
 }
 
 // start is one command line.
@@ -54,38 +59,54 @@ type start struct {
 }
 
 type found struct {
-	at  []start
-	end int // the line after the last that may belong to a command
+	at     []start
+	end    int      // the line after the last that may belong to a command
+	unread []Intent // the answer to those that were not read
 }
 
 // commandLines finds the lines that start a command.
 func commandLines(body string, lines, handles []string) found {
 	var candidates []start
-	var offsets []int
-	offsetOf := make([]int, len(lines))
-	offset := 0
 	for i, line := range lines {
 		trimmed := strings.TrimLeft(line, " \t")
-		offsetOf[i] = offset + len(line) - len(trimmed)
-		offset += len(line) + 1
 		if rest, ok := afterHandle(trimmed, handles); ok && rest != "" {
 			candidates = append(candidates, start{line: i, raw: trimmed, rest: rest})
 		}
-		if trimmed != "" {
-			offsets = append(offsets, offsetOf[i])
-		}
 	}
-	if len(candidates) == 0 || knotted(body, lines) {
+	switch {
+	case len(candidates) == 0:
 		return found{}
+	case knotted(body):
+		return found{unread: []Intent{tooManyLinks(candidates[0])}}
 	}
-	p := placesOf([]byte(body), offsets)
-	out := found{end: tailStart(lines, func(i int) bool { return p.code[offsetOf[i]] })}
+	p, offsetOf := placesOfLines(lines)
+	t := tailOf(lines, func(i int) bool { return p.code[offsetOf[i]] })
+	out := found{end: t.start}
 	for _, c := range candidates {
-		if c.line < out.end && p.plain[offsetOf[c.line]] {
+		switch plain := p.plain[offsetOf[c.line]]; {
+		case plain && c.line < t.start:
 			out.at = append(out.at, c)
+		case plain && c.line < t.earlier && out.unread == nil:
+			out.unread = []Intent{belowTail(c, t.start)}
 		}
 	}
 	return out
+}
+
+// placesOfLines looks up where the words of each line begin, by their offsets.
+func placesOfLines(lines []string) (p places, offsetOf []int) {
+	var body strings.Builder
+	var offsets []int
+	for _, line := range lines {
+		line = untangled(line)
+		trimmed := strings.TrimLeft(line, " \t")
+		offsetOf = append(offsetOf, body.Len()+len(line)-len(trimmed))
+		if trimmed != "" {
+			offsets = append(offsets, offsetOf[len(offsetOf)-1])
+		}
+		body.WriteString(line + "\n")
+	}
+	return placesOf([]byte(body.String()), offsets), offsetOf
 }
 
 // afterHandle returns what follows the handle on a line that starts with it.

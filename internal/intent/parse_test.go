@@ -98,8 +98,12 @@ func TestACommandStartsOnlyWhereTheAuthorSpeaks(t *testing.T) {
 		{"A46: an e-mail reply in Spanish", "El lun, 2 nov 2026 a las 10:12, Ada escribió:\n" + review, ""},
 		{"A46: an original message", "-----Original Message-----\n" + review, ""},
 		{"A46: a forwarded head", "From: Ada\nSent: Monday\n" + review, ""},
-		{"A46: a rule of underscores", strings.Repeat("_", 32) + "\n\n" + review, ""},
-		{"A46: a signature", "Thanks\n\n-- \n" + review, ""},
+		{"A46: a forwarded head below a rule of underscores", strings.Repeat("_", 32) + "\nFrom: Ada\nSent: Monday\n\n" + review, ""},
+		{"A46: a rule of underscores is doubtful, and said so", strings.Repeat("_", 32) + "\n\n" + review, "3 unknown"},
+		{"A46: a signature is doubtful, and said so once", "Thanks\n\n-- \n" + review + "\n" + review, "4 unknown"},
+		{"A46: a signature and an earlier message", review + "\n-- \nAda\n\nOn Mon, Nov 2, 2026 at 10:12 AM Ada <ada@h.test> wrote:\n" + review, "1 review"},
+		{"A46: a quote below a signature", "Thanks\n\n--\n> " + review, ""},
+		{"a heading that is underlined with two dashes", "Decision\n--\n\n" + review, "4 review"},
 		{"A46: above the reply it counts", review + "\n\nOn Mon, Nov 2, 2026 at 10:12 AM Ada <ada@h.test> wrote:\n\n@familiar purge m-7f3k2q8a", "1 review"},
 		{"talk that begins with On", "On Monday I wrote a test.\n" + review, "2 review"},
 		{"code that looks like a signature", "```sql\n--\n```\n" + review, "4 review"},
@@ -361,10 +365,55 @@ func TestHostileBodiesOfTwiceTheLengthTakeTwiceTheEffort(t *testing.T) {
 	if got := commandsOf(strings.Repeat("[a](b) ", 900) + "\n\n" + review); got != "3 review" {
 		t.Errorf("a body with 900 links gives %q", got)
 	}
-	for _, knot := range []string{strings.Repeat("[a](b) ", 1001), strings.Repeat("> ", 101)} {
-		if got := commandsOf(knot + "\n\n" + review); got != "" {
-			t.Errorf("a knot gives %q", got)
+	got := Parse(strings.Repeat("[a](b) ", 1001)+"\n\n"+review+"\n"+review, Options{})
+	if len(got) != 1 || got[0].Verb != VerbUnknown || got[0].Line != 3 || !strings.Contains(got[0].Problem, "more than 1000 links is not read; put the command into a comment of its own") {
+		t.Errorf("a knot gives %+v", got)
+	}
+}
+
+// A line that only a machine or a table has costs no command beside it.
+func TestALineOfManyMarksCostsNoCommand(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"a rule of a table below":       {review + "\n\n```\n id | a\n" + strings.Repeat("-", 40) + "+" + strings.Repeat("-", 80) + "\n```", "1 review"},
+		"dashes above":                  {strings.Repeat("-", 101) + "\n\n" + review, "3 review"},
+		"spaced dashes above":           {strings.Repeat("- ", 500) + "\n\n" + review, "3 review"},
+		"dots":                          {strings.Repeat(".", 101) + "\n" + review, "2 review"},
+		"digits":                        {strings.Repeat("7", 101) + "\n" + review, "2 review"},
+		"plus signs":                    {strings.Repeat("+", 101) + "\n" + review, "2 review"},
+		"quotes, and a line behind":     {strings.Repeat("> ", 101) + "\n\n" + review, "3 review"},
+		"quotes that go on":             {strings.Repeat("> ", 500) + "a\n" + review, ""},
+		"a fence in quotes":             {strings.Repeat(">", 500) + " ```\n" + review, "2 review"},
+		"a fence in quotes, still open": {strings.Repeat(">", 500) + " ```\n> " + review, ""},
+		"numbers":                       {strings.Repeat("1. ", 500) + "\n\n" + review, "3 review"},
+		"lists that go on":              {strings.Repeat("* ", 300) + "a\n" + review, "2 review"},
+	} {
+		if got := commandsOf(c.body); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// What reads like mail in the middle of somebody's words is their words.
+func TestATextIsCutOnlyWhereAMailBegins(t *testing.T) {
+	for name, c := range map[string]struct {
+		body, text string
+		tail       int
+	}{
+		"headers":             {"Mail is sent with these headers:\nFrom: the team\nDate: of the sending\nSubject: short", "Mail is sent with these headers:\nFrom: the team\nDate: of the sending\nSubject: short", 0},
+		"who wrote":           {"Never log these columns.\nOn export it says who wrote:\nname, street", "Never log these columns.\nOn export it says who wrote:\nname, street", 0},
+		"who wrote, below":    {"Never log these columns.\n\nOn export it says who wrote:\nname, street", "Never log these columns.\n\nOn export it says who wrote:\nname, street", 0},
+		"a dash of the words": {"Two parts\n--\nand the second", "Two parts\n--\nand the second", 0},
+		"a signature":         {"Amounts are in cents.\n-- \nAda", "Amounts are in cents.", 2},
+		"an earlier message":  {"Amounts are in cents.\n\nOn Mon, Nov 2, 2026 at 10:12 AM Ada <ada@h.test> wrote:\n> x", "Amounts are in cents.", 3},
+	} {
+		got := Parse("@familiar remember "+c.body, Options{})
+		if len(got) != 1 || got[0].Text != c.text || got[0].Tail != c.tail {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	got := Parse("Hi\n\n--\n\n@familiar remember one", Options{})
+	if len(got) != 1 || got[0].Problem != "line 3 reads as the tail of an e-mail, so no command below it was read; if this one is meant, put it into a comment of its own" {
+		t.Errorf("%+v", got)
 	}
 }
 

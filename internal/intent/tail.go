@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -30,31 +31,64 @@ var forms = sync.OnceValue(func() tailForms {
 	}
 })
 
-// tailStart returns the index of the first line that belongs to the tail of
-// an e-mail reply (the quoted message or the signature), or len(lines). Lines
-// for which code answers true are no part of a tail.
-func tailStart(lines []string, code func(i int) bool) int {
-	for i, line := range lines {
-		next := ""
-		if i+1 < len(lines) {
-			next = lines[i+1]
-		}
-		if startsTail(line, next) && !code(i) {
-			return i
-		}
-	}
-	return len(lines)
+// tail is the end of an e-mail reply: a signature, and the message that is
+// answered. Both begin behind the last line where there is none.
+type tail struct {
+	start   int // its first line
+	earlier int // the first that is surely of an earlier message, whose commands were given once
 }
 
-func startsTail(line, next string) bool {
-	f := forms()
-	switch {
-	case strings.TrimRight(line, " \t") == "--": // a signature
-		return true
-	case f.wrote.MatchString(line), f.original.MatchString(line), f.rule.MatchString(line):
-		return true
-	case f.wroteStart.MatchString(line) && f.wroteEnd.MatchString(next):
-		return true
+// tailOf finds the tail. Lines for which code answers true are no part of one.
+func tailOf(lines []string, code func(i int) bool) tail {
+	t := tail{len(lines), len(lines)}
+	for i := range lines {
+		starts, sure := startsTail(lines, i)
+		if !starts || code(i) {
+			continue
+		}
+		t.start = min(t.start, i)
+		if sure {
+			t.earlier = i
+			break
+		}
 	}
-	return f.headerFrom.MatchString(line) && f.headerSent.MatchString(next)
+	return t
+}
+
+// startsTail says whether line i begins a tail. A mail program puts what it
+// quotes into a paragraph of its own, so that in the middle of one the same
+// words are the author's. A line of dashes or underscores may be the author's
+// rule: it is not sure to be a tail.
+func startsTail(lines []string, i int) (starts, sure bool) {
+	f, line := forms(), lines[i]
+	above, next := "", ""
+	if i > 0 {
+		above = lines[i-1]
+	}
+	if i+1 < len(lines) {
+		next = lines[i+1]
+	}
+	opens := strings.TrimSpace(above) == ""
+	switch {
+	case f.original.MatchString(line):
+		return true, true
+	case line == "-- ": // the mark of a signature, letter by letter
+		return true, false
+	case opens && strings.TrimRight(line, " \t") == "--":
+		return true, false
+	case opens && f.rule.MatchString(line):
+		return true, f.headerFrom.MatchString(next)
+	case !opens && !f.rule.MatchString(above):
+		return false, false
+	case f.wrote.MatchString(line) && strings.ContainsAny(line, "0123456789"), f.wroteStart.MatchString(line) && f.wroteEnd.MatchString(next):
+		return true, true
+	}
+	return f.headerFrom.MatchString(line) && f.headerSent.MatchString(next), true
+}
+
+// belowTail is the one answer to the commands that stand below what may be a
+// tail and may be the author's own.
+func belowTail(s start, at int) Intent {
+	return Intent{Verb: VerbUnknown, Line: s.line + 1, Raw: s.raw, Problem: "line " + strconv.Itoa(at+1) +
+		" reads as the tail of an e-mail, so no command below it was read; if this one is meant, put it into a comment of its own"}
 }

@@ -90,6 +90,9 @@ type Intent struct {
 	Line int
 	// Raw is the command as written, from the handle to its end.
 	Raw string
+	// Tail is the 1-based line of the body from which on the words below the
+	// command were left out, as the tail of an e-mail; 0: nothing was.
+	Tail int
 	// Argument is everything after the verb, raw, trimmed.
 	Argument string
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/intent"
@@ -96,6 +97,12 @@ func foldTitle(title string) string {
 // UnknownCommand is one line about a word that is no verb (scrubbed).
 func UnknownCommand(word, handle string) string {
 	return "I do not know " + Code(word) + ". `/" + handle + " help` shows what I do."
+}
+
+// LeftOut says from which line of a comment on its words are no part of the
+// command.
+func LeftOut(line int) string {
+	return "Line " + strconv.Itoa(line) + " of the comment and what follows read as the tail of an e-mail, and were left out."
 }
 
 // Help is the help of one verb, or of all as a chooser.
