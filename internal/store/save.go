@@ -37,18 +37,21 @@ func (s *Store) saveTo(ctx context.Context, path string) error {
 		_, err := s.c.conn.ExecContext(ctx, "VACUUM INTO ?", path)
 		return err
 	})
-	if err == nil {
-		err = f.Sync()
-	}
 	if err != nil {
 		os.Remove(path)
 		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
 	}
-	if err := s.reopens(ctx, path); err != nil {
+	synced := make(chan error, 1)
+	go func() { synced <- f.Sync() }() // the disk's time, beside the processor's
+	sound := s.reopens(ctx, path)
+	if err := <-synced; err != nil {
 		os.Remove(path)
-		return err
+		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
 	}
-	return nil
+	if sound != nil {
+		os.Remove(path)
+	}
+	return sound
 }
 
 // reopens holds a file that is about to be handed out against what Open would

@@ -40,7 +40,7 @@ func (k Keys) OpenBytes(sealed []byte, most int) ([]byte, error) {
 	for i, id := range k.ids() {
 		ids[i] = id.age
 	}
-	return unseal(sealed, ids, 0, max(most, 0))
+	return unseal(sealed, ids, 0, max(most, 0), nil)
 }
 
 // parseRecipient reads a recipient. What age says is not passed on: somebody

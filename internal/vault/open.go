@@ -100,11 +100,13 @@ func Open(zip []byte, keys Keys, want Expect) (Opened, error) {
 	if got := blob(sealed); got != m.Sealed {
 		return Opened{}, fail(DigestMismatch, nil, "memory.sealed holds other bytes than the manifest says")
 	}
-	database, err := unseal(sealed, []age.Identity{id.age}, int(m.Database.Size), MaxDatabase)
+	sum := newBeside()
+	database, err := unseal(sealed, []age.Identity{id.age}, int(m.Database.Size), MaxDatabase, sum)
+	digest := sum.digest()
 	if err != nil {
 		return Opened{}, err
 	}
-	if got := blob(database); got != m.Database {
+	if got := (Blob{Digest: digest, Size: int64(len(database))}); got != m.Database {
 		return Opened{}, fail(DigestMismatch, nil, "the database holds other bytes than the manifest says")
 	}
 	return Opened{SQLite: database, Manifest: m, Notes: notes}, nil

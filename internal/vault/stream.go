@@ -2,6 +2,8 @@ package vault
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 
@@ -19,14 +21,44 @@ var errFull = errors.New("vault: more bytes than the limit")
 type capped struct {
 	data []byte
 	most int
+	sum  *beside // of what is written, nil: none
 }
 
 func (c *capped) Write(p []byte) (int, error) {
 	if len(p) > c.most-len(c.data) {
 		return 0, errFull
 	}
+	start := len(c.data)
 	c.data = append(c.data, p...)
+	if c.sum != nil {
+		c.sum.parts <- c.data[start:] // which nothing changes any more
+	}
 	return len(p), nil
+}
+
+// beside digests parts, while whoever sends them goes on.
+type beside struct {
+	parts chan []byte
+	sum   chan [sha256.Size]byte
+}
+
+func newBeside() *beside {
+	b := &beside{parts: make(chan []byte, 4), sum: make(chan [sha256.Size]byte, 1)}
+	go func() {
+		h := sha256.New()
+		for part := range b.parts {
+			h.Write(part)
+		}
+		b.sum <- [sha256.Size]byte(h.Sum(nil))
+	}()
+	return b
+}
+
+// digest is the SHA-256 of all parts, in hex. There are no more after it.
+func (b *beside) digest() string {
+	close(b.parts)
+	sum := <-b.sum
+	return hex.EncodeToString(sum[:])
 }
 
 // sealTo writes age over zstd over plain.
@@ -66,9 +98,10 @@ func (a *ageReader) Read(p []byte) (int, error) {
 }
 
 // unseal is the reverse of sealTo. It returns at most most bytes; expect is a
-// length to make room for, and no more than a hint. Errors are *Error of kind
+// length to make room for, and no more than a hint. What it returns is
+// digested as it comes, if a sum is given. Errors are *Error of kind
 // DecryptFailed, DecompressFailed or TooLarge.
-func unseal(sealed []byte, ids []age.Identity, expect, most int) ([]byte, error) {
+func unseal(sealed []byte, ids []age.Identity, expect, most int, sum *beside) ([]byte, error) {
 	opened, err := age.Decrypt(bytes.NewReader(sealed), ids...)
 	if err != nil {
 		return nil, fail(DecryptFailed, err, "age does not open what was sealed")
@@ -80,7 +113,7 @@ func unseal(sealed []byte, ids []age.Identity, expect, most int) ([]byte, error)
 		return nil, fail(DecompressFailed, err, "zstd does not start on what was sealed")
 	}
 	defer unpacked.Close()
-	out := &capped{data: make([]byte, 0, min(expect, most)), most: most}
+	out := &capped{data: make([]byte, 0, min(expect, most)), most: most, sum: sum}
 	_, err = io.Copy(out, unpacked)
 	switch {
 	case source.err != nil: // first: zstd takes a stream that breaks off between frames for its end
