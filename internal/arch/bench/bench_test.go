@@ -33,22 +33,85 @@ func TestGeneratedBenchmarks(t *testing.T) {
 			t.Errorf("docs/%s is not made of docs/benchmarks.json (%v); run make generate", name, err)
 		}
 	}
+	for name, why := range r.Failed {
+		t.Errorf("the part %s was not measured: %s", name, why)
+	}
 	for _, f := range catalogue {
+		if _, ok := r.Figures[f.id]; !ok {
+			t.Errorf("%s (%s) was not measured", f.id, f.what)
+		}
 		if f.over(r) && reasons[f.id] == "" {
 			t.Errorf("%s is over its budget, %v of %v, and reasons says nothing of it", f.id, r.Figures[f.id].Now, f.budget)
 		}
 	}
 	for _, c := range comparisons {
-		if p, ok := r.Peers[c.id]; ok && p.Theirs == 0 && p.Missing == "" {
-			t.Errorf("%s: no other tool was measured, and nothing says why", c.id)
+		if p := r.Peers[c.id]; p.Ours == 0 || p.Theirs == 0 && p.Missing == "" {
+			t.Errorf("%s: %+v; one side was not measured, and nothing says why", c.id, p)
 		}
 	}
 	for _, p := range plots {
 		for _, l := range p.lines {
-			if n := len(r.Growth[l.id]); n > 0 && n < 3 {
+			if len(r.Growth[l.id]) < 3 {
 				t.Errorf("%s has %d points of %s, too few to show growth", p.file, len(r.Growth[l.id]), l.name)
 			}
 		}
+	}
+}
+
+func TestEveryRowIsOfAPart(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range (&work{}).parts() {
+		names[p.name] = true
+	}
+	for _, f := range catalogue {
+		if !names[f.partOf()] {
+			t.Errorf("%s is of the part %q, which there is not", f.id, f.partOf())
+		}
+	}
+	for _, c := range comparisons {
+		if !names[c.part] {
+			t.Errorf("%s is of the part %q, which there is not", c.id, c.part)
+		}
+	}
+}
+
+func TestAPartThatFailsLeavesTheOthers(t *testing.T) {
+	r := newReport()
+	r.Failed["start"] = "go test ./internal/cli: exit status 1"
+	r.Figures["binary"] = reading{Now: 23}
+	page := r.page()
+	for _, want := range []string{"| process start to `version` (median of 50) | 10 ms | failed: go test ./internal/cli: exit status 1 |", "| binary, stripped | 24 MB | 23 MB |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+func TestWhatWasNotAskedForIsKept(t *testing.T) {
+	last := sample()
+	last.Failed = map[string]string{"start": "before", "merge": "before"}
+	now := newReport()
+	now.Machine, now.Ran = last.Machine, []string{"start"}
+	now.Figures["start"] = reading{Now: 6}
+	if err := now.keep(last); err != nil || now.Figures["start"].Now != 6 || now.Figures["plain"].Now != 250 || now.Peers["patch"].Theirs != 6 {
+		t.Errorf("%v, %+v", err, now)
+	}
+	if now.Failed["start"] != "" || now.Failed["merge"] != "before" {
+		t.Errorf("failed: %v", now.Failed)
+	}
+	now.Machine.CPU = "another"
+	if err := now.keep(last); err == nil || !strings.Contains(err.Error(), "another machine") {
+		t.Errorf("figures of two machines were mixed: %v", err)
+	}
+}
+
+func TestOnlyPartsThatThereAreCanBeAskedFor(t *testing.T) {
+	w := &work{}
+	if got, err := w.named("start, heads"); err != nil || len(got) != 2 || !got["start"] || !got["heads"] {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := w.named("starts"); err == nil || !strings.Contains(err.Error(), `there is no part "starts"; they are sizes, start,`) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -142,7 +205,7 @@ func TestTheLastRunStandsBesideThisOne(t *testing.T) {
 }
 
 func TestAPlotIsAPictureWithEveryLine(t *testing.T) {
-	got := plot("Growth & more", "lessons", []line{
+	got := plot("Growth & more", "lessons", "ms", []line{
 		{"load", []point{{1000, 6}, {10_000, 60}, {100_000, 450}}}, {"recall", []point{{1000, 1}, {100_000, 450}}}, {"nothing", nil},
 	})
 	in := xml.NewDecoder(strings.NewReader(got))
@@ -177,7 +240,7 @@ func TestAPlotIsAPictureWithEveryLine(t *testing.T) {
 }
 
 func TestAPlotOfNothingIsNoError(t *testing.T) {
-	if got := plot("Nothing", "files", []line{{"none", nil}}); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+	if got := plot("Nothing", "files", "calls", []line{{"none", nil}}); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
 		t.Errorf("%s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +11,13 @@ import (
 // byHand loads and saves the store of 10,000 lessons with the standard tools,
 // as docs/format.md says that anybody can.
 func (w *work) byHand(r *report) error {
+	if _, err := w.binaries(); err != nil {
+		return err
+	}
 	load, save := pair{Ours: w.took("BenchmarkVault/Load/lessons=10000")}, pair{Ours: w.took("BenchmarkVault/Save/lessons=10000")}
+	if load.Ours == 0 || save.Ours == 0 {
+		return errors.New("the part vault, which measures our side, was not measured")
+	}
 	for _, tool := range []string{"sqlite3", "zstd", "age", "age-keygen"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			load.Missing = tool + " is not on this machine"

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -55,13 +54,14 @@ func (r results) growth(prefix, metric string, scale float64) []point {
 	return bySize(out)
 }
 
-// goTest runs benchmarks (or tests) of one package.
-func goTest(ctx context.Context, say io.Writer, pkg string, args ...string) ([]byte, error) {
+// goTest runs benchmarks (or tests) of one package. What it printed is
+// returned beside an error too, for some of it may have been measured.
+func goTest(ctx context.Context, pkg string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", pkg, "-count=1"}, args...)...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, say), say
+	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+		return out.Bytes(), fmt.Errorf("go test %s: %w\n%s", pkg, err, out.Bytes())
 	}
 	return out.Bytes(), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,11 +14,10 @@ import (
 const certificates = "/etc/ssl/certs/ca-certificates.crt"
 
 // image builds the action's image from a binary and returns the size of its
-// compressed layers in megabytes; 0 where there is no buildah.
+// compressed layers in megabytes.
 func (w *work) image(binary string) (float64, error) {
 	if _, err := exec.LookPath("buildah"); err != nil {
-		fmt.Fprintln(w.say, "bench: no buildah, so the image is not measured")
-		return 0, nil
+		return 0, errors.New("buildah, which builds the image, is not on this machine")
 	}
 	context := filepath.Join(w.dir, "context")
 	if err := os.MkdirAll(filepath.Join(context, "bin", "root", "tmp"), 0o755); err != nil {

@@ -5,18 +5,20 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // work is one run of bench: where its files lie and what it found so far.
 type work struct {
 	ctx     context.Context
 	dir     string // emptied at the end
+	keep    string // a folder that keeps the stores for the next run; "": none
 	say     io.Writer
 	here    machine
 	results results
@@ -25,70 +27,65 @@ type work struct {
 // flagsOfARelease are how the binaries are built.
 var flagsOfARelease = []string{"-trimpath", "-ldflags", "-s -w"}
 
-// suites are the benchmarks of each package: what is run, and how often.
-func (w *work) suites() []struct {
-	pkg  string
-	args []string
-} {
-	stores, many := "-bench.seeds="+w.stores(), "-bench.large"
-	return []struct {
-		pkg  string
-		args []string
-	}{
-		{"./internal/store", []string{"-bench", "^(BenchmarkStore|BenchmarkPlainFTS5)$/^(Recall|lessons=.*)$", "-benchtime", "10x", many, stores}},
-		{"./internal/store", []string{"-bench", "^BenchmarkStore$/^Merge$/^lessons=10000$", "-benchtime", "3x", many, stores}},
-		{"./internal/app", []string{"-bench", "^(BenchmarkVault|BenchmarkHeads)$", "-benchtime", "3x", stores}},
-		{"./internal/cli", []string{"-bench", "^BenchmarkStart$", "-benchtime", "50x"}},
-		{"./internal/cli", []string{"-bench", "^BenchmarkAction$", "-benchtime", "20x"}},
-		{"./internal/cli", []string{"-bench", "^(BenchmarkFiles|BenchmarkLessons)$", "-benchtime", "3x", many, stores}},
-		{"./internal/redact", []string{"-bench", "^Benchmark(Proposals|Diff|SixteenthOfDiff|ProposalsLibraryAlone|DiffLibraryAlone)$", "-benchtime", "5x"}},
-		{"./internal/diff", []string{"-bench", "^BenchmarkParse$", "-benchtime", "20x"}},
+func (w *work) stores() string {
+	if w.keep != "" {
+		return w.keep
 	}
+	return filepath.Join(w.dir, "stores")
 }
 
-func (w *work) stores() string { return filepath.Join(w.dir, "stores") }
-
-// measure does everything, the quiet things first.
-func (w *work) measure() (*report, error) {
+// measure does what is asked, the quiet things first. A part that fails does
+// not keep the others from being measured: the report says what it said.
+func (w *work) measure(only map[string]bool) *report {
 	r := newReport()
-	if err := os.Mkdir(w.stores(), 0o700); err != nil {
-		return nil, err
-	}
-	if err := w.sizes(r); err != nil {
-		return nil, err
-	}
 	w.results = results{}
-	for _, s := range w.suites() {
-		out, err := goTest(w.ctx, w.say, s.pkg, append([]string{"-run", "^$", "-timeout", "30m"}, s.args...)...)
-		if err != nil {
-			return nil, err
+	all := w.parts()
+	for i, p := range all {
+		if len(only) > 0 && !only[p.name] {
+			continue
 		}
-		maps.Copy(w.results, parseBench(out))
+		begun := time.Now()
+		err := w.ctx.Err()
+		if err == nil {
+			err = p.run(r)
+		}
+		how := "measured"
+		if err != nil {
+			how = "FAILED: " + err.Error()
+			r.Failed[p.name] = firstLine(err.Error())
+		}
+		fmt.Fprintf(w.say, "bench: %2d of %d, %-10s %4.0f s, %s\n", i+1, len(all), p.name, time.Since(begun).Seconds(), how)
+		r.Ran = append(r.Ran, p.name)
 	}
 	w.figures(r)
-	if err := w.calls(r); err != nil {
-		return nil, err
-	}
-	return r, w.peers(r)
+	w.libraries(r)
+	return r
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
 }
 
 // figures takes what the benchmarks said into the report.
 func (w *work) figures(r *report) {
 	for _, f := range catalogue {
-		if n, ok := w.results[f.bench][f.metric]; ok {
+		if n, ok := w.results[f.bench][f.metric]; ok && f.bench != "" {
 			r.Figures[f.id] = reading{Now: rounded(n * f.scale), CPU: rounded(w.processor(f))}
 		}
 	}
 	for _, p := range plots {
 		for _, l := range p.lines {
 			metric, scale := l.metric, 1.0
-			if w.here.busy() {
+			if p.unit == "ms" && w.here.busy() {
 				metric = cpuMetric
 			}
 			if metric == "ns/op" {
 				scale = nanoseconds
 			}
-			r.Growth[l.id] = w.results.growth(l.bench, metric, scale)
+			if points := w.results.growth(l.bench, metric, scale); len(points) > 0 {
+				r.Growth[l.id] = points
+			}
 		}
 	}
 }
@@ -116,7 +113,7 @@ func (w *work) took(bench string) float64 {
 // calls takes the calls and round trips of a run from the test that holds
 // them.
 func (w *work) calls(r *report) error {
-	out, err := goTest(w.ctx, io.Discard, "./internal/cli", "-run", "^TestCallsOfARun$", "-v")
+	out, err := goTest(w.ctx, "./internal/cli", "-run", "^TestCallsOfARun$", "-v")
 	if err != nil {
 		return err
 	}
@@ -131,18 +128,34 @@ func (w *work) calls(r *report) error {
 	return nil
 }
 
-// sizes builds the binaries as a release does.
+// binaries builds the product and what measures processes, as a release does,
+// when they are first asked for.
+func (w *work) binaries() (folder string, err error) {
+	bin := filepath.Join(w.dir, "bin")
+	if _, err := os.Stat(filepath.Join(bin, "peak")); err == nil {
+		return bin, nil
+	}
+	build := exec.CommandContext(w.ctx, "go", append(append([]string{"build"}, flagsOfARelease...), "-o", bin+string(filepath.Separator), "./cmd/...", "./internal/arch/peak")...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return bin, nil
+}
+
+// sizes measures the binaries and the image.
 func (w *work) sizes(r *report) error {
-	bin := filepath.Join(w.dir, "bin") + string(filepath.Separator)
-	build := exec.CommandContext(w.ctx, "go", append(append([]string{"build"}, flagsOfARelease...), "-o", bin, "./cmd/...", "./internal/arch/peak")...)
-	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), w.say
-	if err := build.Run(); err != nil {
+	bin, err := w.binaries()
+	if err != nil {
 		return err
 	}
-	largest := max(megabytes(bin+"familiar"), megabytes(bin+"action"))
-	image, err := w.image(bin + "action")
-	r.Figures["binary"], r.Figures["image"] = reading{Now: rounded(largest)}, reading{Now: rounded(image)}
-	return err
+	r.Figures["binary"] = reading{Now: rounded(max(megabytes(filepath.Join(bin, "familiar")), megabytes(filepath.Join(bin, "action"))))}
+	image, err := w.image(filepath.Join(bin, "action"))
+	if err != nil {
+		return err
+	}
+	r.Figures["image"] = reading{Now: rounded(image)}
+	return nil
 }
 
 // megabytes is the size of a file in millions of bytes; 0 if it is not there.

@@ -12,24 +12,18 @@ import (
 	"github.com/familiarhq/familiar/internal/diff"
 )
 
-// peers does the same work with other tools. A tool that cannot be had is
-// said to be missing in its row.
-func (w *work) peers(r *report) error {
-	w.libraries(r)
-	for _, compare := range []func(*report) error{w.scanning, w.byHand, w.reviewdog, w.patches} {
-		if err := compare(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// libraries are the peers that a Go benchmark runs in its own process.
+// libraries are the peers that a Go benchmark runs in its own process, where
+// both sides were measured.
 func (w *work) libraries(r *report) {
-	r.Peers["scan library"] = pair{Ours: w.took("BenchmarkSixteenthOfDiff"), Theirs: w.took("BenchmarkDiffLibraryAlone")}
-	r.Peers["proposals library"] = pair{Ours: w.took("BenchmarkProposals"), Theirs: w.took("BenchmarkProposalsLibraryAlone")}
-	for id, size := range map[string]string{"recall 10k": "10000", "recall 100k": "100000"} {
-		r.Peers[id] = pair{Ours: w.took("BenchmarkStore/Recall/lessons=" + size), Theirs: w.took("BenchmarkPlainFTS5/lessons=" + size)}
+	for id, sides := range map[string][2]string{
+		"scan library":      {"BenchmarkSixteenthOfDiff", "BenchmarkDiffLibraryAlone"},
+		"proposals library": {"BenchmarkProposals", "BenchmarkProposalsLibraryAlone"},
+		"recall 10k":        {"BenchmarkStore/Recall/lessons=10000", "BenchmarkPlainFTS5/lessons=10000"},
+		"recall 100k":       {"BenchmarkStore/Recall/lessons=100000", "BenchmarkPlainFTS5/lessons=100000"},
+	} {
+		if p := (pair{Ours: w.took(sides[0]), Theirs: w.took(sides[1])}); p.Ours > 0 && p.Theirs > 0 {
+			r.Peers[id] = p
+		}
 	}
 }
 
@@ -70,7 +64,11 @@ func (w *work) scanning(r *report) error {
 		return err
 	}
 	env := append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(w.dir, "state"))
-	ours := exec.Command(filepath.Join(w.dir, "bin", "familiar"), "local", "--worktree")
+	bin, err := w.binaries()
+	if err != nil {
+		return err
+	}
+	ours := exec.Command(filepath.Join(bin, "familiar"), "local", "--worktree")
 	ours.Dir, ours.Env = folder, env
 	mine, err := w.again(5, nil, ours)
 	if err != nil {
@@ -127,12 +125,17 @@ func (w *work) sources(n int64) (string, error) {
 // release is the last whose modules are all to be had.
 func (w *work) reviewdog(r *report) error {
 	const program, version = "github.com/reviewdog/reviewdog/cmd/reviewdog", "v0.21.0"
-	mine, err := w.again(50, nil, exec.Command(filepath.Join(w.dir, "bin", "familiar"), "version"))
+	bin, err := w.binaries()
+	if err != nil {
+		return err
+	}
+	familiar := filepath.Join(bin, "familiar")
+	mine, err := w.again(50, nil, exec.Command(familiar, "version"))
 	if err != nil {
 		return err
 	}
 	start := pair{Ours: rounded(mine.MS), Version: version}
-	size := pair{Ours: r.Figures["binary"].Now, Version: version}
+	size := pair{Ours: rounded(megabytes(familiar)), Version: version}
 	if binary, missing := w.install(program + "@" + version); missing != "" {
 		start.Missing, size.Missing = missing, missing
 	} else {
@@ -177,6 +180,9 @@ func (w *work) patches(r *report) error {
 		return err
 	}
 	self, err := os.Executable()
+	if err == nil {
+		_, err = w.binaries()
+	}
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // line is one line of a plot.
 type line struct {
 	name   string
-	points []point // by size; costs in milliseconds
+	points []point // by size
 }
 
 // The picture's size, and the frame that the lines are in.
@@ -40,7 +40,7 @@ func (s scale) at(v float64) float64 {
 }
 
 // plot draws lines over two logarithmic axes, with the name of each at its end.
-func plot(title, axis string, lines []line) string {
+func plot(title, axis, unit string, lines []line) string {
 	x, y := scales(lines)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s">
@@ -49,11 +49,11 @@ func plot(title, axis string, lines []line) string {
   <rect class="card" x="0.5" y="0.5" width="%[5]d" height="%[6]d" rx="6"/>
   <text class="t" x="20" y="28">%[3]s</text>
 `, width, height, html.EscapeString(title), plotStyle, width-1, height-1)
-	grid(&b, x, y, axis)
+	grid(&b, x, y, axis, unit)
 	labels := map[int]bool{}
 	for i, l := range lines {
 		if len(l.points) > 0 {
-			draw(&b, i, l, x, y, labels)
+			draw(&b, i, l, unit, x, y, labels)
 		}
 	}
 	b.WriteString("</svg>\n")
@@ -81,14 +81,17 @@ func scales(lines []line) (x, y scale) {
 }
 
 // grid draws the axes, and the line of what grows as its size.
-func grid(b *strings.Builder, x, y scale, axis string) {
+func grid(b *strings.Builder, x, y scale, axis, unit string) {
 	for power := math.Ceil(y.low); power <= y.high; power++ {
 		v := math.Pow(10, power)
-		fmt.Fprintf(b, "  <path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left, y.at(v), right, left-8, y.at(v)+4, duration(v))
+		fmt.Fprintf(b, "  <path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left, y.at(v), right, left-8, y.at(v)+4, cost(v, unit))
 	}
 	for power := math.Ceil(x.low); power <= x.high; power++ {
 		v := math.Pow(10, power)
 		fmt.Fprintf(b, "  <path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x.at(v), top, below, x.at(v), below+18, count(v))
+	}
+	if end := x.high - math.Floor(x.high); end > 0.2 { // the last size is no power of ten, and far enough from one
+		fmt.Fprintf(b, "  <text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", right, below+18, count(math.Round(math.Pow(10, x.high))))
 	}
 	decades := min(x.high-x.low, y.high-y.low)
 	from, to := math.Pow(10, x.low), math.Pow(10, x.low+decades)
@@ -98,14 +101,14 @@ func grid(b *strings.Builder, x, y scale, axis string) {
 }
 
 // draw puts one line with its points, and its name where no other name is.
-func draw(b *strings.Builder, i int, l line, x, y scale, taken map[int]bool) {
+func draw(b *strings.Builder, i int, l line, unit string, x, y scale, taken map[int]bool) {
 	var path strings.Builder
 	for j, p := range l.points {
 		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(j, 1)], x.at(p.Size), y.at(p.Cost))
 	}
 	fmt.Fprintf(b, "  <path class=\"l s%d\" d=\"%s\"/>\n", i, path.String())
 	for _, p := range l.points {
-		fmt.Fprintf(b, "  <circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%s: %s</title></circle>\n", i, x.at(p.Size), y.at(p.Cost), count(p.Size), duration(p.Cost))
+		fmt.Fprintf(b, "  <circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%s: %s</title></circle>\n", i, x.at(p.Size), y.at(p.Cost), count(p.Size), cost(p.Cost, unit))
 	}
 	last := l.points[len(l.points)-1]
 	row := int(y.at(last.Cost)) / 16
@@ -113,7 +116,18 @@ func draw(b *strings.Builder, i int, l line, x, y scale, taken map[int]bool) {
 		row++
 	}
 	taken[row] = true
-	fmt.Fprintf(b, "  <text class=\"f%d\" x=\"%d\" y=\"%d\">%s</text>\n", i, right+12, row*16+8, html.EscapeString(l.name+", "+duration(last.Cost)))
+	fmt.Fprintf(b, "  <text class=\"f%d\" x=\"%d\" y=\"%d\">%s</text>\n", i, right+12, row*16+8, html.EscapeString(l.name+", "+cost(last.Cost, unit)))
+}
+
+// cost is what a size cost, in the unit of its plot.
+func cost(v float64, unit string) string {
+	if unit == "ms" {
+		return duration(v)
+	}
+	if v == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return count(v) + " " + unit
 }
 
 // duration is a number of milliseconds for people.

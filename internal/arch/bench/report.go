@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,10 +15,13 @@ import (
 // are made of it alone.
 type report struct {
 	Machine machine            `json:"machine"`
-	Seconds int                `json:"seconds"` // that the run took
+	Seconds int                `json:"seconds"` // that the run took; 0: its parts were measured by several
 	Figures map[string]reading `json:"figures"` // by id
 	Peers   map[string]pair    `json:"peers"`   // by id
 	Growth  map[string][]point `json:"growth"`  // by the id of a line
+	// Failed says what each part said that could not be measured.
+	Failed map[string]string `json:"failed,omitempty"`
+	Ran    []string          `json:"-"` // the parts that this run tried
 }
 
 // reading is one figure by the clock, the processor time of the same, and what
@@ -67,7 +71,7 @@ type machine struct {
 }
 
 func newReport() *report {
-	return &report{Figures: map[string]reading{}, Peers: map[string]pair{}, Growth: map[string][]point{}}
+	return &report{Figures: map[string]reading{}, Peers: map[string]pair{}, Growth: map[string][]point{}, Failed: map[string]string{}}
 }
 
 // remember puts what the last run had beside each figure.
@@ -76,6 +80,37 @@ func (r *report) remember(last *report) {
 		f.Last = last.Machine.judged(last.Figures[id])
 		r.Figures[id] = f
 	}
+}
+
+// keep takes from the last run what this one was not asked to measure. Both
+// must be from one machine, and judged in one way, or a table would mix them.
+func (r *report) keep(last *report) error {
+	a, b := r.Machine, last.Machine
+	if a.busy() != b.busy() || a.CPU != b.CPU || a.Cores != b.Cores || a.System != b.System || a.Go != b.Go {
+		return errors.New("the committed figures are from another machine, another Go, or another load; measure every part")
+	}
+	for id, f := range last.Figures {
+		if _, ok := r.Figures[id]; !ok {
+			r.Figures[id] = f
+		}
+	}
+	for id, p := range last.Peers {
+		if _, ok := r.Peers[id]; !ok {
+			r.Peers[id] = p
+		}
+	}
+	for id, points := range last.Growth {
+		if _, ok := r.Growth[id]; !ok {
+			r.Growth[id] = points
+		}
+	}
+	for name, why := range last.Failed {
+		if !slices.Contains(r.Ran, name) {
+			r.Failed[name] = why
+		}
+	}
+	r.Machine, r.Seconds = b, 0 // no run measured all of it
+	return nil
 }
 
 func readReport(path string) (*report, error) {
