@@ -25,6 +25,7 @@ soak: ## a storm over one repository: RUNS (500), PARALLEL (20) and SEED as give
 
 bench: ## figures against budgets, beside other tools: the table, docs/benchmarks.* and its plots
 	go run ./internal/arch/bench
+	go test ./internal/cli -run TestGeneratedCost -update
 
 generate: ## golden files, schemas and generated docs, from the code
 	go test ./internal/... -run 'Golden|Generated|Docs|Schema' -update
