@@ -3,16 +3,21 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
 // approveByComment approves what waits, bound to the words that were shown
-// before the comment was written (page 6.2, attack A49).
+// before the comment was written (page 6.2, attack A49). What no comment of
+// ours showed whole is not approved by its id either: the answer shows it, and
+// the next approval means that (attack A74, decision 0017).
 func approveByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
 	displays, err := displaysOf(ctx, r.Memory, f.number)
 	if err != nil {
@@ -36,15 +41,78 @@ func approveByComment(ctx context.Context, r ActionRequest, f commandFacts, s sp
 	if refusal != nil {
 		return refusedBecause(refusal.Detail)
 	}
+	var unread []memory.Version
+	why := ""
 	for _, id := range in.IDs {
 		t := transition(f, s, in, op, id)
 		t.Lesson = words
 		if t.Digest, err = approvedText(ctx, r.Memory, displays, id, s.CreatedAt); err != nil {
 			return cannotRead(err)
 		}
+		if words == nil {
+			v, because, err := unreadHere(ctx, r, f, displays, id, s.CreatedAt)
+			if err != nil {
+				return cannotRead(err)
+			}
+			if because != "" {
+				unread, why = append(unread, v), because
+			}
+		}
 		d.tasks = append(d.tasks, &TransitionTask{Transition: t})
 	}
+	if len(unread) > 0 {
+		return decision{block: render.Unread(redact.Scrub(in.Raw), why, unread, or(f.handle, intent.DefaultHandle))}
+	}
 	return d
+}
+
+// unreadHere finds the waiting version that an id means and that no comment of
+// ours in this thread showed whole before a time, and says why as a sentence;
+// "" where it was shown, or where nothing waits under the id.
+func unreadHere(ctx context.Context, r ActionRequest, f commandFacts, displays []store.Display, id string, at time.Time) (v memory.Version, why string, err error) {
+	v, waits, err := waitingVersion(ctx, r.Memory, id, at)
+	if err != nil || !waits {
+		return v, "", err
+	}
+	shown, why := stoodAt(f.own, displays, at)
+	if why == "" && slices.ContainsFunc(shown.Items, func(i store.DisplayItem) bool {
+		return i.ID == v.ID() && i.Digest == memory.TextDigest(v.Text)
+	}) {
+		return v, "", nil
+	}
+	if shownInReply(r, f, v, at) {
+		return v, "", nil
+	}
+	if _, ever := lastShown(displays, v.DocumentID, at); !ever || why == "" {
+		why = "No comment here shows this lesson whole."
+	}
+	return v, why, nil
+}
+
+// shownInReply says whether an answer of ours in this thread showed a waiting
+// lesson whole before a time, and nobody edited it since. With nothing edited,
+// by GitHub's own times, its words are what we wrote.
+func shownInReply(r ActionRequest, f commandFacts, v memory.Version, at time.Time) bool {
+	want := strings.TrimSpace(render.Whole(v).String())
+	return slices.ContainsFunc(f.comments, func(c github.Comment) bool {
+		return ourReply(r, f, c) && !c.CreatedAt.After(at) && c.UpdatedAt.Equal(c.CreatedAt) &&
+			strings.Contains(strings.ReplaceAll(c.Body, "\r\n", "\n"), want)
+	})
+}
+
+// waitingVersion is the version that an approval by id means, as it waited at
+// a time.
+func waitingVersion(ctx context.Context, m Memory, id string, at time.Time) (memory.Version, bool, error) {
+	versions, refusal, err := Show(ctx, m, id)
+	if err != nil || refusal != nil {
+		return memory.Version{}, false, err
+	}
+	for _, v := range slices.Backward(versions) {
+		if v.State.Pending() && !v.CreatedAt.After(at) {
+			return v, true, nil
+		}
+	}
+	return memory.Version{}, false, nil
 }
 
 // approvedText is the digest of the words that an approval by id means: those
@@ -57,16 +125,11 @@ func approvedText(ctx context.Context, m Memory, displays []store.Display, id st
 			return item.Digest, nil
 		}
 	}
-	versions, refusal, err := Show(ctx, m, id)
-	if err != nil || refusal != nil {
+	v, waits, err := waitingVersion(ctx, m, id, at)
+	if err != nil || !waits {
 		return "", err
 	}
-	for _, v := range slices.Backward(versions) {
-		if v.State.Pending() && !v.CreatedAt.After(at) {
-			return memory.TextDigest(v.Text), nil
-		}
-	}
-	return "", nil
+	return memory.TextDigest(v.Text), nil
 }
 
 // rejectByComment rejects what waits: the lessons that are named, or all that

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
@@ -262,6 +263,19 @@ func replyMarker(r ActionRequest, f commandFacts, s spoken) string {
 }
 
 var replyLine = text.Lazy(`^<!-- familiar:reply v1 \d+(?: [0-9a-f]+)? -->\n`)
+
+// ourReply says whether a comment is a reply of ours in this thread: by our
+// author, under the first line that only we can make.
+func ourReply(r ActionRequest, f commandFacts, c github.Comment) bool {
+	line := replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))
+	if line == "" || c.Author == nil || !strings.EqualFold(c.Author.Login, f.author) {
+		return false
+	}
+	id, err := strconv.ParseInt(strings.Fields(line)[3], 10, 64)
+	return err == nil && slices.ContainsFunc([]bool{false, true}, func(inline bool) bool {
+		return line == replyMarker(r, f, spoken{Comment: event.Comment{ID: id}, inline: inline})
+	})
+}
 
 // answered says whether a reply of ours to a comment stands in the thread. Its
 // words may have been edited since; only its first line is looked at.

@@ -54,6 +54,21 @@ func displayOf(s render.Status) (d Display, shown []memory.Version) {
 // coveredBy finds the display that a word covers which was spoken at a time: a
 // label, or `approve all`. why says why it covers none, as a sentence.
 func coveredBy(o own, displays []store.Display, at time.Time) (d store.Display, why string) {
+	now, why := stoodAt(o, displays, at)
+	switch {
+	case why != "":
+		return d, why
+	case now.At.After(at.Add(-readingTime)):
+		return d, fmt.Sprintf("The comment that shows the lessons was changed less than %d seconds before that, so it is not certain which words were read.", int(readingTime.Seconds()))
+	case now.Cut:
+		return d, "Not every lesson was shown whole, so nobody can have read what this would approve."
+	}
+	return now, ""
+}
+
+// stoodAt finds the display that stood at a time, if nobody but us had a hand
+// in the comment. why says why there is none, as a sentence.
+func stoodAt(o own, displays []store.Display, at time.Time) (d store.Display, why string) {
 	of := slices.DeleteFunc(slices.Clone(displays), func(d store.Display) bool { return d.CommentID != o.ID })
 	latest := func(until time.Time) (store.Display, bool) {
 		var last store.Display
@@ -84,12 +99,6 @@ func coveredBy(o own, displays []store.Display, at time.Time) (d store.Display, 
 		if now.SetDigest != o.state.Before.Digest || !now.At.Equal(o.state.Before.At) {
 			return d, "The comment that shows the lessons was rewritten since, and it is not certain what was read."
 		}
-	}
-	switch {
-	case now.At.After(at.Add(-readingTime)):
-		return d, fmt.Sprintf("The comment that shows the lessons was changed less than %d seconds before that, so it is not certain which words were read.", int(readingTime.Seconds()))
-	case now.Cut:
-		return d, "Not every lesson was shown whole, so nobody can have read what this would approve."
 	}
 	return now, ""
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 )
@@ -124,6 +125,7 @@ func (report *ActionReport) refuse(command, why string) {
 
 // answer notes what became of what somebody asked for.
 func (report *ActionReport) answer(command string, done bool, text string) {
+	command = redact.Scrub(command) // what was asked for, in their words
 	report.Status.Answers = append(report.Status.Answers, render.Answer{Command: command, Done: done, Text: text})
 	word := "done"
 	if !done {

@@ -7,14 +7,15 @@ import (
 
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // InputError says that an input of the step cannot be used. It names the
 // input and what it takes.
 type InputError struct{ Input, Detail string }
 
-// Error names the input and what it takes.
-func (e *InputError) Error() string { return "the input " + e.Input + " " + e.Detail }
+// Error names the input and what it takes, and repeats no secret.
+func (e *InputError) Error() string { return redact.Scrub("the input " + e.Input + " " + e.Detail) }
 
 // memoryWords are the arguments of the operation memory, as `familiar memory`
 // would take them: the verb first, then one value a line; `--name value` and

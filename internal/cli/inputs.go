@@ -10,6 +10,7 @@ import (
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/config"
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/runtime"
 )
 
@@ -90,7 +91,7 @@ func readInputs(getenv func(string) string, environ []string) (inputs, error) {
 			continue
 		}
 		if err := i.read(&in, value); err != nil {
-			return in, usage("the input %s takes %w", i.name, err)
+			return in, usage("%s", redact.Scrub(fmt.Sprintf("the input %s takes %v", i.name, err)))
 		}
 	}
 	return in, in.together()

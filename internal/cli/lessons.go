@@ -215,7 +215,7 @@ func decidePast(verb string) string { return helpOf(verb).past }
 func decideCommand(env Env, common *commonFlags, verb string) *cobra.Command {
 	f, h := &memoryFlags{commonFlags: common}, helpOf(verb)
 	cmd := memoryVerb(env, f, h)
-	if h.asks != "" {
+	if h.asks != "" || verb == string(intent.VerbApprove) {
 		cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, yesHelp)
 	}
 	return cmd

@@ -10,6 +10,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/app"
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/render"
 )
 
@@ -41,7 +42,7 @@ func helpOf(verb string) verbHelp {
 }
 
 // yesHelp is what --yes of what cannot be undone does.
-const yesHelp = "do not ask before something that cannot be undone"
+const yesHelp = "do not ask before something that cannot be undone, or before what was imported is approved"
 
 // memoryDeciding are the commands that change lessons that exist.
 func memoryDeciding(env Env, f *memoryFlags) []*cobra.Command {
@@ -106,6 +107,11 @@ func runMemoryVerb(ctx context.Context, env Env, f *memoryFlags, h verbHelp, in 
 			return err
 		}
 	}
+	if in.Verb == intent.VerbApprove && !in.Reworded && !f.yes && !f.dryRun {
+		if err := f.confirmUnread(ctx, env, r); err != nil {
+			return err
+		}
+	}
 	decided, err := app.Decide(ctx, r)
 	if err != nil {
 		return err
@@ -135,6 +141,29 @@ func (f *memoryFlags) confirmOf(ctx context.Context, env Env, h verbHelp, r app.
 		return nil
 	}
 	return f.confirm(env, fmt.Sprintf(h.asks, strings.Join(ids, ", ")))
+}
+
+// confirmUnread shows what is to be approved and came from elsewhere, whole: a
+// review shows what it proposes, and an import shows nothing (attack A74).
+func (f *memoryFlags) confirmUnread(ctx context.Context, env Env, r app.DecideRequest) error {
+	r.DryRun = true
+	looked, err := app.Decide(ctx, r)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, d := range looked {
+		v := d.Version
+		if d.Refused != nil || !v.State.Pending() || v.Provenance.Head != "" {
+			continue
+		}
+		ids = append(ids, v.ID())
+		fmt.Fprint(env.Stderr, render.LessonDetail([]memory.Version{v}, render.TerminalOptions{})+"\n")
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return f.agreed(env, fmt.Sprintf("Approve %s, exactly as it stands above?", strings.Join(ids, ", ")), "What came from elsewhere is approved as it was read,")
 }
 
 // asLines are the arguments of a command as a step takes them: the verb, then

@@ -240,13 +240,18 @@ func (f *memoryFlags) keys(env Env) (vault.Keys, error) {
 // confirm asks before something that cannot be undone. Where nobody can be
 // asked, --yes is the answer.
 func (f *memoryFlags) confirm(env Env, question string) error {
+	return f.agreed(env, question, "That cannot be undone,")
+}
+
+// agreed asks for a yes; why begins the sentence that says what hangs on it.
+func (f *memoryFlags) agreed(env Env, question, why string) error {
 	switch {
 	case f.yes || f.dryRun:
 		return nil
 	case env.Stdin == nil || !env.InTerminal:
-		return usage("%s That cannot be undone, and nobody is there to be asked; give --yes if it is meant", question)
+		return usage("%s %s and nobody is there to be asked; give --yes if it is meant", question, why)
 	}
-	fmt.Fprintf(env.Stderr, "%sThat cannot be undone. Go on? [y/N] ", render.Paragraph(render.Plain(question), "", ""))
+	fmt.Fprintf(env.Stderr, "%s%s. Go on? [y/N] ", render.Paragraph(render.Plain(question), "", ""), strings.TrimSuffix(why, ","))
 	answer, _ := bufio.NewReader(io.LimitReader(env.Stdin, 100)).ReadString('\n') // an end without an answer is a no
 	if a := strings.ToLower(strings.TrimSpace(answer)); a == "y" || a == "yes" {
 		return nil

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Limits on a file before anybody parses it.
@@ -92,7 +94,8 @@ func parseError(data []byte, err error) (place, string) {
 	return place{}, clip(strings.TrimPrefix(err.Error(), "toml: "), 200)
 }
 
-// clip cuts text from a file to n bytes at most, and keeps it on one line.
+// clip cuts text from a file to n characters, without a secret in it, and
+// keeps it on one line.
 func clip(s string, n int) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' {
@@ -100,12 +103,5 @@ func clip(s string, n int) string {
 		}
 		return c
 	}, s)
-	if len(s) <= n {
-		return s
-	}
-	cut := n
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "..."
+	return redact.Cut(s, n)
 }

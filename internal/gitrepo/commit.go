@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Commit is one commit. Subject and AuthorName are untrusted text, valid UTF-8
@@ -62,7 +64,7 @@ func signature(s string) (name string, at time.Time) {
 func subject(message []byte) string {
 	text := strings.TrimLeft(string(message[:min(len(message), 8*maxSubject)]), "\n")
 	first, _, _ := strings.Cut(text, "\n\n")
-	return bounded(strings.Join(strings.Fields(first), " "), maxSubject)
+	return bounded(redact.Scrub(strings.Join(strings.Fields(first), " ")), maxSubject)
 }
 
 func bounded(s string, n int) string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Kind says what went wrong with a clone. The zero value is no kind.
@@ -113,12 +115,7 @@ func lastWords(stderr string) string {
 // printable makes text of a clone safe for a terminal and bounds it.
 func printable(s string) string {
 	var b strings.Builder
-	n := 0
-	for _, c := range s {
-		if n++; n > 400 {
-			b.WriteString("...")
-			break
-		}
+	for _, c := range redact.Cut(s, 400) {
 		if c == unicode.ReplacementChar || !unicode.IsPrint(c) {
 			fmt.Fprintf(&b, "\\u{%x}", c)
 			continue

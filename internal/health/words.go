@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // many counts things: "1 day", "3 days".
@@ -41,11 +43,7 @@ func and(words []string) string {
 
 // quoted shows a pattern or a name within a sentence.
 func quoted(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "..."
-	}
-	return "`" + strings.ReplaceAll(s, "`", "'") + "`"
+	return "`" + strings.ReplaceAll(redact.Cut(s, 60), "`", "'") + "`"
 }
 
 func each(list []string, f func(string) string) []string {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Limits of a workflow file.
@@ -117,11 +119,7 @@ func ParseWorkflow(path string, data []byte) Workflow {
 
 // oneLine keeps an error's words on one line.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 200 {
-		s = string(r[:200]) + "..."
-	}
-	return s
+	return redact.Cut(strings.Join(strings.Fields(s), " "), 200)
 }
 
 type workflowReader struct {

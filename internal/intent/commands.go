@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/text"
 )
 
@@ -244,7 +245,7 @@ func readFeedback(c command, in *Intent) string {
 }
 
 func readList(c command, in *Intent) string {
-	in.Text = cut(unticked(c.line), 200)
+	in.Text = redact.Cut(unticked(c.line), 200)
 	if strings.EqualFold(in.Text, "pending") {
 		in.Pending, in.Text = true, ""
 	}

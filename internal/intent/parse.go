@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Options say who is spoken to.
@@ -215,7 +217,7 @@ func (c command) by(row CommandHelp) Intent {
 }
 
 func unknownVerb(word, speakTo string) Intent {
-	in := Intent{Verb: VerbUnknown, Word: cut(word, 40)}
+	in := Intent{Verb: VerbUnknown, Word: redact.Cut(word, 40)}
 	var words []string
 	for _, v := range Verbs() {
 		words = append(words, string(v))

@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 var quoteFolds = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u201f", `"`, "\u00ab", `"`, "\u00bb", `"`,
@@ -60,16 +61,8 @@ func unticked(s string) string {
 	return s
 }
 
-// cut shortens s to at most n characters.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n]) + "..."
-}
-
 // quoted repeats a piece of the author's text in a problem: one line, short.
-func quoted(s string) string { return strconv.Quote(cut(s, 60)) }
+func quoted(s string) string { return strconv.Quote(redact.Cut(s, 60)) }
 
 // plainWord keeps a word that stands in backticks from ending them.
 func plainWord(s string) string {

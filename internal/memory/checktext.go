@@ -3,6 +3,8 @@ package memory
 import (
 	"strconv"
 	"strings"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Error returns one sentence that names the field, the value and the fault.
@@ -14,10 +16,7 @@ func (p *CheckProblem) Error() string {
 }
 
 func checkProblem(field CheckField, value, detail string) *CheckProblem {
-	if len(value) > 80 {
-		value = strings.ToValidUTF8(value[:80], "") + "..."
-	}
-	return &CheckProblem{Field: field, Value: value, Detail: detail}
+	return &CheckProblem{Field: field, Value: redact.Cut(value, 80), Detail: detail}
 }
 
 // Text returns the check as one sentence for people, which is also the text

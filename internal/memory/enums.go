@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // Mode says what memory may do at all (page 3.6). The zero value is refused
@@ -151,10 +152,7 @@ func parseMember[T ~string](set, s string, reason Reason, members []T) (T, error
 	if slices.Contains(members, T(s)) {
 		return T(s), nil
 	}
-	p := &EnumProblem{Set: set, Value: s, Reason: reason}
-	if len(s) > 80 {
-		p.Value = strings.ToValidUTF8(s[:80], "") + "..."
-	}
+	p := &EnumProblem{Set: set, Value: redact.Cut(s, 80), Reason: reason}
 	for _, m := range members {
 		p.Members = append(p.Members, string(m))
 	}

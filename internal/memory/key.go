@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/text"
 )
 
@@ -42,9 +43,10 @@ var (
 
 // KeyProblem says why a string is no key or no prefix. It is an error for
 // those who parse a person's input, and the ground for "not_addressable"
-// where a report is judged. It never repeats more than 80 bytes of the input.
+// where a report is judged. It never repeats more than 80
+// characters of the input, and no secret in it.
 type KeyProblem struct {
-	Value  string // the input, cut
+	Value  string // the input, scrubbed and cut
 	Detail string // what is wrong with it, without a full stop
 }
 
@@ -54,10 +56,7 @@ func (p *KeyProblem) Error() string {
 }
 
 func keyProblem(s, detail string) *KeyProblem {
-	if len(s) > 80 {
-		s = strings.ToValidUTF8(s[:80], "") + "..."
-	}
-	return &KeyProblem{Value: s, Detail: detail}
+	return &KeyProblem{Value: redact.Cut(s, 80), Detail: detail}
 }
 
 // ParseKey returns the key that s spells, or what is wrong with it (page

@@ -85,10 +85,14 @@ func TestAKeyOfExactly256BytesIsAccepted(t *testing.T) {
 	}
 }
 
-func TestAProblemNeverRepeatsMoreThan80Bytes(t *testing.T) {
+func TestAProblemRepeatsAtMost80CharactersAndNoSecret(t *testing.T) {
 	_, problem := ParseKey(strings.Repeat("é", 5000))
-	if len(problem.Value) > 83 || !strings.HasSuffix(problem.Value, "...") {
-		t.Errorf("%d bytes: %q", len(problem.Value), problem.Value)
+	if problem.Value != strings.Repeat("é", 80)+"..." {
+		t.Errorf("%q", problem.Value)
+	}
+	secret := strings.Repeat("Zq8vT2mKx4", 9)
+	if _, problem = ParseKey("https://svc:" + secret + "@db.corp.net"); strings.Contains(problem.Error(), secret[:10]) {
+		t.Errorf("%q repeats a password", problem.Value)
 	}
 }
 

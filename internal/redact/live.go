@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"slices"
@@ -11,8 +12,8 @@ import (
 )
 
 // This file finds the exact credentials of the run, in whatever dress: as they
-// are, reversed, in base64 and base64url at every offset, in hexadecimal,
-// with any of their characters escaped for a URL, a string or HTML, and split
+// are, reversed, in base64, base64url and base32 at every offset, in
+// hexadecimal, with any of their characters escaped for a URL, a string or HTML, and split
 // by line breaks, spaces, controls, invisible characters or punctuation.
 
 // shortestSplit is the least number of letters and digits that are looked for
@@ -23,12 +24,14 @@ const shortestSplit = 16
 type liveForms struct {
 	plain  []string // in text without its blanks and invisible characters
 	packed []string // in its letters and digits alone
-	hex    string   // in its hexadecimal digits alone
+	hex    []string // in its hexadecimal digits alone
 }
 
 func formsOf(value string) liveForms {
 	var f liveForms
-	for _, form := range append(base64Forms(value), value, reversed(value)) {
+	forms := append(base64Forms(value), base32Forms(value)...)
+	forms = append(append(forms, base64Forms(reversed(value))...), value, reversed(value))
+	for _, form := range forms {
 		form, _ = squeeze(form, visibleOnly)
 		if len(form) >= minLive && !slices.Contains(f.plain, form) {
 			f.plain = append(f.plain, form)
@@ -38,7 +41,9 @@ func formsOf(value string) liveForms {
 			f.packed = append(f.packed, form)
 		}
 	}
-	f.hex = hex.EncodeToString([]byte(value))
+	for _, v := range []string{value, reversed(value)} {
+		f.hex = append(f.hex, hex.EncodeToString([]byte(v)), reversed(hex.EncodeToString([]byte(v))))
+	}
 	return f
 }
 
@@ -57,6 +62,22 @@ func base64Forms(value string) []string {
 			if len(s) > lost {
 				out = append(out, s[lost:])
 			}
+		}
+	}
+	return out
+}
+
+// base32Forms are the same for base32, whose groups have five bytes.
+func base32Forms(value string) []string {
+	var out []string
+	for offset, lost := range []int{0, 2, 4, 5, 7} {
+		padded := append(make([]byte, offset), value...)
+		s := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(padded)
+		if len(padded)%5 != 0 {
+			s = s[:len(s)-1]
+		}
+		if len(s) > lost {
+			out = append(out, s[lost:])
 		}
 	}
 	return out
@@ -118,7 +139,7 @@ func (f Finder) findLive(s string) []Hit {
 func (f Finder) inView(s string) []Hit {
 	visible, atVisible := squeeze(s, visibleOnly)
 	packed, atPacked := squeeze(s, lettersOnly)
-	digits, atDigits := squeeze(strings.NewReplacer(`\x`, "  ", "0x", "  ", `\u00`, "    ").Replace(s), hexOnly)
+	digits, atDigits := squeeze(strings.NewReplacer(`\x`, "  ", "0x", "  ", "0X", "  ", `\u00`, "    ").Replace(s), hexOnly)
 	digits = strings.ToLower(digits)
 	var hits []Hit
 	for _, form := range f.forms {
@@ -128,7 +149,9 @@ func (f Finder) inView(s string) []Hit {
 		for _, p := range form.packed {
 			hits = appendLive(hits, s, packed, p, atPacked)
 		}
-		hits = appendLive(hits, s, digits, form.hex, atDigits)
+		for _, p := range form.hex {
+			hits = appendLive(hits, s, digits, p, atDigits)
+		}
 	}
 	return hits
 }

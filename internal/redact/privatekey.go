@@ -22,7 +22,7 @@ const longestKey = 32 << 10
 // the rest may have been cut off; its rule says so, because code that reads
 // keys has it as well.
 func privateKeys(s string) []Hit {
-	var hits []Hit
+	hits := puttyKeys(s)
 	for at := 0; ; {
 		i := strings.Index(s[at:], "PRIVATE KEY")
 		if i < 0 {
@@ -58,4 +58,29 @@ func keyEnd(s string, from int) int {
 		return from
 	}
 	return from + len(material)
+}
+
+var puttyLines = text.Lazy(`^Private-Lines: [0-9]{1,4}`)
+
+// puttyKeys finds the private part of PuTTY's key files, which have no header
+// of that name: the line that counts it, and the material behind it.
+func puttyKeys(s string) []Hit {
+	var hits []Hit
+	for at := 0; ; {
+		i := strings.Index(s[at:], "Private-Lines: ")
+		if i < 0 {
+			return hits
+		}
+		from := at + i
+		m := puttyLines.FindStringIndex(s[from:min(len(s), from+40)])
+		if m == nil {
+			at = from + 1
+			continue
+		}
+		at = from + m[1]
+		if end := keyEnd(s, at); end > at {
+			hits = append(hits, Hit{Start: from, End: end, Kind: Secret, Rule: "private-key"})
+			at = end
+		}
+	}
 }

@@ -28,7 +28,7 @@ const (
 	unquoted = `([^\s"'` + "`" + `,;(){}<>&|\\]{4,200})`
 	bareKey  = `([^\s"'` + "`" + `,;(){}<>&|\\@]{4,400})` // a URL's host is no part of a key
 	suffix   = `(?:[_.-]?(?:value|text|base|raw|prod|production|staging|live|current|old|new|[0-9]{1,2}))?`
-	assigns  = `["'\]]{0,2}\s{0,3}(?:=>|:=|===?|=|:)\s{0,3}`
+	assigns  = `["'\]]{0,2}\s{0,3}(?:=>|:=|===?|=|:|\x{FF1A})\s{0,3}`
 )
 
 var tellers = sync.OnceValue(func() []teller {
@@ -53,6 +53,8 @@ var tellers = sync.OnceValue(func() []teller {
 		{name: "command-line-password", words: []string{"curl", "sshpass", "redis-cli", "mysql", "wget", "mongosh"}, apart: true, accept: password,
 			pattern: anchored(`[a-z-]{4,10}\b[^\n|;]{0,120}?\s(?:-u\s{0,2}|--user[ =])["']?[\w.@-]{1,64}:` + `([^\s"'@/]{4,100})|` +
 				`(?:sshpass\s{1,3}-p|redis-cli\b[^\n|;]{0,80}?\s-a|mysql\w{0,6}\b[^\n|;]{0,80}?\s-p)\s{0,2}(?:` + inQuotes + `|` + unquoted + `)`)},
+		{name: "password-element", words: []string{"<password>", "<passwd>", "<passphrase>", "<pwd>"}, accept: func(name, value string, _ bool) bool { return password(name, value, true) },
+			pattern: anchored(`<[a-z]{3,10}>\s{0,8}([^<>\s]{4,200})\s{0,8}</`)},
 		{name: "password-in-sql", words: []string{"identified by "}, accept: password, pattern: anchored(`identified by (?:password )?` + inQuotes)},
 		{name: "docker-auth", words: []string{`"auth"`}, accept: random, pattern: anchored(`"auth"\s{0,3}:\s{0,3}"([A-Za-z0-9+/=]{16,400})"`)},
 		{name: "key-data", words: []string{"client-key-data"}, pattern: anchored(`client-key-data:\s{0,3}["']?([A-Za-z0-9+/=]{60,})`)},

@@ -27,7 +27,7 @@ func (s *Store) Get(ctx context.Context, id string) ([]memory.Version, *memory.R
 	defer s.mu.Unlock()
 	document, number, refused, err := s.resolve(s.query(ctx), id)
 	if refused != nil || err != nil {
-		return nil, refused.For("show", clip(id, 40)), err
+		return nil, refused.For("show", shownID(id)), err
 	}
 	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+
 		" AND v.document_id = ? AND (v.number = ? OR ? = 0) ORDER BY v.number, v.uid", s.id.RepositoryID, document, number, number)
@@ -35,7 +35,7 @@ func (s *Store) Get(ctx context.Context, id string) ([]memory.Version, *memory.R
 		return nil, nil, err
 	}
 	if len(rows) == 0 {
-		return nil, &memory.Refusal{Op: "show", Target: clip(id, 40), Reason: memory.ReasonUnknownID,
+		return nil, &memory.Refusal{Op: "show", Target: shownID(id), Reason: memory.ReasonUnknownID,
 			Detail: fmt.Sprintf("%s has no version %d; show %s lists those there are.", document, number, document)}, nil
 	}
 	out, err := s.marked(ctx, versionsOf(rows))

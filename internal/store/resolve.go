@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 // maxCandidates bounds the list that an ambiguous or unknown id gets.
@@ -35,8 +36,8 @@ func (s *Store) resolve(q queryFunc, id string) (document string, number int, re
 	case 1:
 		return found[0], number, nil, nil
 	}
-	return "", 0, &memory.Refusal{Target: clip(id, 40), Reason: memory.ReasonAmbiguousID,
-		Detail: fmt.Sprintf("More than one lesson has an id that begins with %q: %s. Nothing was changed.", clip(id, 20), candidates(found))}, nil
+	return "", 0, &memory.Refusal{Target: shownID(id), Reason: memory.ReasonAmbiguousID,
+		Detail: fmt.Sprintf("More than one lesson has an id that begins with %q: %s. Nothing was changed.", shownID(id), candidates(found))}, nil
 }
 
 func (s *Store) documentIDs(q queryFunc, where string, args ...any) ([]string, error) {
@@ -60,7 +61,7 @@ func (s *Store) documentIDs(q queryFunc, where string, args ...any) ([]string, e
 // unknown is the refusal of an id that nothing has, with ids that look like
 // it, else the latest ones.
 func (s *Store) unknown(q queryFunc, id string) (*memory.Refusal, error) {
-	shown := clip(id, 40)
+	shown := shownID(id)
 	if strings.TrimSpace(id) == "" {
 		return &memory.Refusal{Target: shown, Reason: memory.ReasonUnknownID,
 			Detail: "No id was given; list shows those there are. Nothing was changed."}, nil
@@ -83,6 +84,9 @@ func (s *Store) unknown(q queryFunc, id string) (*memory.Refusal, error) {
 	}
 	return &memory.Refusal{Target: shown, Reason: memory.ReasonUnknownID, Detail: detail + ". list shows all. Nothing was changed."}, nil
 }
+
+// shownID is what a person wrote in the place of an id, as it is repeated.
+func shownID(id string) string { return clip(redact.Cut(id, 40), 60) }
 
 func candidates(ids []string) string {
 	if len(ids) > maxCandidates {

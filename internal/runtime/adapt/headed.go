@@ -3,6 +3,8 @@ package adapt
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/familiarhq/familiar/internal/redact"
 )
 
 const maxTitle = 160 // bytes; the rest is in the body
@@ -10,7 +12,7 @@ const maxTitle = 160 // bytes; the rest is in the body
 // headed splits a message into a title, its first line or sentence, and the
 // whole of it as body where the title is not all.
 func headed(message string) (title, body string) {
-	message = strings.TrimSpace(message)
+	message = strings.TrimSpace(redact.Scrub(message)) // before its title is cut
 	title, _, _ = strings.Cut(message, "\n")
 	title = strings.TrimSpace(title)
 	if i := strings.Index(title, ". "); i > 0 {

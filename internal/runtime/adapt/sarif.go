@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/contract"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/text"
@@ -334,4 +335,4 @@ func or(s, other string) string {
 	return s
 }
 
-func clip(s string) string { return s[:min(len(s), 20)] }
+func clip(s string) string { return redact.Cut(s, 20) }

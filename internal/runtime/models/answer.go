@@ -6,6 +6,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/text"
@@ -89,7 +90,7 @@ func unfenced(s string) string {
 func (a answer) output(job runtime.Job, p prompt) runtime.Output {
 	out := runtime.Output{
 		Outcome: runtime.Finished, Reviewed: p.cut.Whole, Left: p.cut.Left,
-		Summary: text.Truncate(text.Visible(strings.TrimSpace(a.Summary)), maxSummary),
+		Summary: text.Truncate(redact.Scrub(text.Visible(strings.TrimSpace(a.Summary))), maxSummary),
 	}
 	for _, f := range a.Findings {
 		if p.unseen[f.File] {

@@ -124,7 +124,7 @@ func lessons(list []memory.Version, finder redact.Finder) string {
 func change(title string, files []diff.File, finder redact.Finder) string {
 	var b strings.Builder
 	if title != "" {
-		fmt.Fprintf(&b, "title: %s\n\n", text.VisibleLine(finder.Scrub(text.Truncate(title, 300))))
+		fmt.Fprintf(&b, "title: %s\n\n", text.VisibleLine(text.Truncate(finder.Scrub(title), 300)))
 	}
 	for _, f := range files {
 		fmt.Fprintf(&b, "file %s (%s)\n", name(f.Path), f.Status)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/review"
 )
 
@@ -72,15 +73,11 @@ func (b BuiltIn) candidate(h hit) review.Candidate {
 	return c
 }
 
-// maxEvidence bounds how much of a line is quoted, in bytes.
+// maxEvidence bounds how much of a line is quoted, in characters.
 const maxEvidence = 300
 
 func evidence(line string) string {
-	line = strings.TrimRight(line, " \t")
-	if len(line) <= maxEvidence {
-		return line
-	}
-	return strings.ToValidUTF8(line[:maxEvidence], "") + "..."
+	return redact.Cut(strings.TrimRight(line, " \t"), maxEvidence)
 }
 
 // at is a hit on one added line.

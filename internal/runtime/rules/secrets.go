@@ -48,7 +48,7 @@ func findSecrets(v *view, emit func(hit)) {
 			}
 			found[l.New] = true
 			emit(hit{
-				file: f, line: l.New, evidence: evidence(redact.Scrub(l.Text)),
+				file: f, line: l.New, evidence: evidence(l.Text),
 				body: fmt.Sprintf("The line holds what looks like a secret (%s).", h.Rule),
 			})
 		}

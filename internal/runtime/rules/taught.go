@@ -55,14 +55,14 @@ func (c checked) onLine(path string, l diff.Line, matched string) review.Candida
 	check := c.check.Check()
 	out := c.candidate(path)
 	out.Line = l.New
-	out.Evidence = evidence(redact.Scrub(l.Text))
-	shown := redact.Scrub(clip(matched, 80))
+	out.Evidence = evidence(l.Text)
+	shown := redact.Cut(matched, 80)
 	if check.Kind == memory.CheckNever {
 		out.Title = fmt.Sprintf("%q must not be added here", shown)
 		return out
 	}
-	out.Title = fmt.Sprintf("Prefer %q over %q", redact.Scrub(clip(check.Prefer, 80)), shown)
-	out.Recommendation = "Use " + redact.Scrub(clip(check.Prefer, 80)) + "."
+	out.Title = fmt.Sprintf("Prefer %q over %q", redact.Cut(check.Prefer, 80), shown)
+	out.Recommendation = "Use " + redact.Cut(check.Prefer, 80) + "."
 	if text, ok := c.check.Replace(l.Text); ok && redact.Scrub(text) == text {
 		out.Replacement = &text
 	}
@@ -90,11 +90,4 @@ func (c checked) findCompanions(change diff.Change, emit func(review.Candidate))
 		emit(out)
 		return
 	}
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
 }
