@@ -107,7 +107,7 @@ func unseal(sealed []byte, ids []age.Identity, expect, most int, sum *beside) ([
 		return nil, fail(DecryptFailed, err, "age does not open what was sealed")
 	}
 	source := &ageReader{r: opened}
-	unpacked, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	unpacked, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(uint64(max(most, MaxWindow))))
 	if err != nil {
 		return nil, fail(DecompressFailed, err, "zstd does not start on what was sealed")
