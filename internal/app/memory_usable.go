@@ -15,8 +15,10 @@ import (
 
 // unusable is the answer to a command whose memory is not to be used; nil: it
 // is. What is switched off is refused; what this run only could not make out,
-// a later run asks again. What only takes away is done all the same: nobody
-// has to switch the memory on to have something forgotten.
+// a later run asks again. What only takes away is done while the settings
+// switch the memory off: nobody has to switch it on to have something
+// forgotten. The label means its one thread, and there nothing is written at
+// all (page 6.2): any other thread takes the words.
 func (f commandFacts) unusable(r ActionRequest, in intent.Intent) *decision {
 	refuse := func(d decision) *decision { return &d }
 	switch off := f.settings.memoryOff(); {
@@ -24,10 +26,10 @@ func (f commandFacts) unusable(r ActionRequest, in intent.Intent) *decision {
 		return refuse(withoutMemory(r.MemoryOff, f, in))
 	case f.problem != "":
 		return refuse(cannotUse(f.problem))
+	case f.pull != nil && f.pull.noMemory():
+		return refuse(refusedBecause(f.pull.noMemoryWords() + " Say it in another thread, or take the label off first."))
 	case takesAway(in.Verb):
 		return nil
-	case f.pull != nil && f.pull.noMemory():
-		return refuse(refusedBecause(f.pull.noMemoryWords()))
 	case f.settings.broken:
 		return refuse(cannotUse(or(f.settings.path, ConfigPath) + " is broken"))
 	case off != "":
