@@ -17,7 +17,7 @@ import (
 // approveByComment approves what waits, bound to the words that were shown
 // before the comment was written (page 6.2, attack A49). What no comment of
 // ours showed whole is not approved by its id either: the answer shows it, and
-// the next approval means that (attack A74, decision 0017).
+// the next approval means that (attack A74, decision 0018).
 func approveByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
 	displays, err := displaysOf(ctx, r.Memory, f.number)
 	if err != nil {
