@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/text"
 )
 
 // Standing is what a live permission look-up makes of a person (pages 3.1,
@@ -158,7 +160,7 @@ func MayTouch(op Op, p Principal, standing Standing, doc []Version) *Refusal {
 		return unknownID().For(string(op), "")
 	}
 	if NeedsOwner(op) && !Owns(p, doc) {
-		return notYours(op, doc)
+		return notYours(op, p, doc)
 	}
 	return nil
 }
@@ -228,7 +230,7 @@ func MayReclass(p Principal, standing Standing, doc []Version, to Class) *Refusa
 			Detail: "A class is durable, standard, ephemeral or source_only."}
 	}
 	if !Owns(p, doc) {
-		return notYours(OpKeep, doc)
+		return notYours(OpKeep, p, doc)
 	}
 	for _, v := range doc {
 		if v.State.Erased() {
@@ -263,7 +265,7 @@ func MayEnd(p Principal, standing Standing, doc []Version, until, now time.Time)
 		return refusal
 	}
 	if !Owns(p, doc) {
-		return notYours(OpKeep, doc)
+		return notYours(OpKeep, p, doc)
 	}
 	if !until.IsZero() && !until.After(now) {
 		return &Refusal{Op: string(OpKeep), Target: documentOf(doc), Reason: ReasonContentInvalid,
@@ -276,13 +278,23 @@ func MayEnd(p Principal, standing Standing, doc []Version, until, now time.Time)
 	return nil
 }
 
-func notYours(op Op, doc []Version) *Refusal {
+// notYours says whose a document is. A name that only looks like the owner's is
+// pointed out: a reader takes one for the other (issue 6).
+func notYours(op Op, p Principal, doc []Version) *Refusal {
 	whose := whoOwns(doc)
 	if Owner(doc).ID <= 0 {
 		whose += ", since who taught it is not known"
 	}
+	if looksLike(p, Owner(doc)) {
+		whose += ", whose name " + p.Login + " only looks like"
+	}
 	return &Refusal{Op: string(op), Target: documentOf(doc), Reason: ReasonNotYours,
 		Detail: "This lesson belongs to " + whose + ". Any maintainer may retire it; an admin may revoke or redact it. Nothing was changed."}
+}
+
+// looksLike says whether two accounts have names that a reader takes for one.
+func looksLike(a, b Principal) bool {
+	return a.ID != b.ID && a.Login != "" && b.Login != "" && text.LooksLike(a.Login, b.Login)
 }
 
 // whoOwns names the owner of a document.
