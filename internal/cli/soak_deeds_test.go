@@ -12,23 +12,35 @@ import (
 // deedKind makes a deed out of what there is; nil where there is nothing.
 type deedKind struct{ make func(s *soak) *deed }
 
-// deedKinds are what happens, each as often as it stands here.
+// deedTable is what happens, and how often.
+var deedTable = []struct {
+	n    int
+	make func(s *soak) *deed
+}{
+	{22, func(s *soak) *deed { return s.teach(0) }},
+	{8, (*soak).editOne}, {4, (*soak).keepOne}, {6, (*soak).retireOne}, {10, (*soak).forgetOne}, {4, (*soak).purgeOne}, {3, (*soak).denyOne},
+	{4, (*soak).approveOne}, {5, (*soak).refusedOne}, {4, (*soak).lookUp}, {12, (*soak).pushOne}, {4, (*soak).lookAgain}, {4, (*soak).proposeOne},
+	{5, func(*soak) *deed { return &deed{what: "sweep", event: "schedule", login: "mara"} }}, {5, (*soak).dispatchOne},
+}
+
+// deedKinds are its kinds, each as often as it says.
 var deedKinds = func() (all []deedKind) {
-	for _, k := range []struct {
-		n    int
-		make func(s *soak) *deed
-	}{
-		{22, func(s *soak) *deed { return s.teach(0) }},
-		{8, (*soak).editOne}, {4, (*soak).keepOne}, {6, (*soak).retireOne}, {10, (*soak).forgetOne}, {4, (*soak).purgeOne}, {3, (*soak).denyOne},
-		{4, (*soak).approveOne}, {5, (*soak).refusedOne}, {4, (*soak).lookUp}, {12, (*soak).pushOne}, {4, (*soak).lookAgain}, {4, (*soak).proposeOne},
-		{5, func(*soak) *deed { return &deed{what: "sweep", event: "schedule", login: "mara"} }}, {5, (*soak).dispatchOne},
-	} {
+	for _, k := range deedTable {
 		for range k.n {
 			all = append(all, deedKind{k.make})
 		}
 	}
 	return all
 }()
+
+// eachKind is one of each kind.
+func eachKind() []deedKind {
+	var out []deedKind
+	for i, n := 0, 0; i < len(deedTable); i++ {
+		out, n = append(out, deedKinds[n]), n+deedTable[i].n
+	}
+	return out
+}
 
 // thread claims a thread on which no command's run is under way, as the
 // workflow's concurrency has it; 0: there is none.

@@ -19,10 +19,13 @@ import (
 )
 
 var (
-	soakRuns     = flag.Int("soak.runs", 40, "runs of the soak")
-	soakParallel = flag.Int("soak.parallel", 20, "runs of the soak at a time")
+	soakRuns     = flag.Int("soak.runs", 30, "runs of the soak")
+	soakParallel = flag.Int("soak.parallel", 8, "runs of the soak at a time")
 	soakSeed     = flag.Uint64("soak.seed", 20261130, "seed of the soak")
 )
+
+// firstSoakRun is below the ids of the runs.
+const firstSoakRun = 20000
 
 // soak is a repository under a storm: people, pushes, the clock and the button
 // start the built action again and again, up to twenty at a time, while
@@ -56,6 +59,7 @@ type soak struct {
 	reviewing map[int]*soakRun // the review of each pull request
 	people    map[string]int64
 	seen      map[int64]vault.Manifest // every container that was ever met
+	first     []deedKind               // one of each kind, drawn before the others
 	kills     int
 	reruns    int
 	calls     int
@@ -109,9 +113,9 @@ func newSoak(t *testing.T, seed uint64) *soak {
 		s.pulls = append(s.pulls, p.Number)
 		r.pulls[p.Number] = true
 	}
-	s.action = clockBinary
+	s.action, s.first = clockBinary, eachKind()
 	s.smallDisks()
-	s.next.Store(20000)
+	s.next.Store(firstSoakRun)
 	s.left.Store(int64(*soakRuns))
 	r.server.Interfere(func(a githubtest.Asked) *githubtest.Fault {
 		if run, ok := s.byKey.Load(a.Holder); ok {
@@ -270,10 +274,14 @@ func (s *soak) figures() []string {
 	}
 }
 
-// draw is the next deed, or nil where nothing can be done now.
+// draw is the next deed, or nil where nothing can be done now. Every kind comes
+// once before any comes twice, so that a short soak has them all.
 func (s *soak) draw() *deed {
 	s.mu.Lock()
 	kind := deedKinds[s.rng.IntN(len(deedKinds))]
+	if len(s.first) > 0 {
+		kind, s.first = s.first[0], s.first[1:]
+	}
 	s.mu.Unlock()
 	return kind.make(s)
 }

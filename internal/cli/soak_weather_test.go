@@ -45,6 +45,9 @@ var forbiddable = []string{
 	"CreateArtifact", "FinalizeArtifact", "PATCH ", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "/contents/", "/files", "/reviews",
 }
 
+// eachWeather is one of each kind.
+var eachWeather = []weather{calm, flaky, stale, killedAtStep, slow, forbidden, killedAtRandom, limited, diskFull}
+
 const listsArtifacts = "GET /repos/{owner}/{repo}/actions/artifacts"
 
 // soakRun is one process under way.
@@ -69,6 +72,9 @@ type soakRun struct {
 func (s *soak) drawn(id int64, attempt int) *soakRun {
 	rng := rand.New(rand.NewPCG(s.seed, uint64(id)<<8|uint64(attempt)))
 	run := &soakRun{s: s, rng: rng, weather: weathers[rng.IntN(len(weathers))]}
+	if n := int(id - firstSoakRun - 1); attempt == 1 && n < 2*len(eachWeather) { // a short soak has all of them too
+		run.weather = eachWeather[n%len(eachWeather)]
+	}
 	if s.quiet.Load() {
 		run.weather = calm
 		return run
