@@ -28,7 +28,9 @@ func TestGeneratedDocs(t *testing.T) {
 		"words work for the verbs that `familiar --help` lists, with options as flags; more of\n" +
 		"them are under `familiar memory`. There `as: TEXT` is `--as TEXT`.\n\n" +
 		"What you quote is never a command, and in Markdown a line right below a quote still belongs\n" +
-		"to it: leave a blank line between a quote (`> ...`) and your command, or nothing happens.\n\n" + intent.HelpMarkdown(intent.DefaultHandle) + memoryPage()
+		"to it: leave a blank line between a quote (`> ...`) and your command, or nothing happens.\n" +
+		"The earlier message below an answer by e-mail commands nothing either, and is left out of a\n" +
+		"lesson; so is a signature below `--`. The answer says from which line on something was left out.\n\n" + intent.HelpMarkdown(intent.DefaultHandle) + memoryPage()
 	same(t, "../../docs/commands.md", read(t, "../../docs/commands.md"), strings.TrimRight(page, "\n")+"\n")
 }
 
