@@ -21,11 +21,26 @@ func filters(w Workflow, f WorkflowFacts) []Finding {
 	}
 	if e, ok := w.event("issue_comment"); ok {
 		out = append(out, commentFilter(w, e, handle)...)
+		out = append(out, likeOurs(w, e, handle)...)
 	}
 	if _, ok := w.event("pull_request_target"); ok {
 		out = append(out, labelFilter(w, f)...)
 	}
 	return out
+}
+
+// likeOurs warns of a handle that a reader takes for the one that always
+// works: what is said to either is then read as said to the other (issue 6).
+func likeOurs(w Workflow, e Event, handle string) []Finding {
+	if !text.LooksLike(handle, intent.DefaultHandle) {
+		return nil
+	}
+	return []Finding{{
+		Check: CheckHandle, Severity: Warning, File: w.Path, Line: e.Line, Field: "familiar.handle",
+		Message: fmt.Sprintf("The handle %s only looks like %s.", handle, intent.DefaultHandle),
+		Reason:  fmt.Sprintf("Both command this action, and another account may have either name: nobody sees who is spoken to. %s works in any case.", intent.DefaultHandle),
+		Fix:     "Choose a handle that nobody takes for another, or leave the setting out.",
+	}}
 }
 
 func commentFilter(w Workflow, e Event, handle string) []Finding {
