@@ -22,6 +22,7 @@ type decision struct {
 	said   func(TransitionTask) string
 	acts   []plan.Action // other changes of the store
 	after  func() string // a sentence when all is saved
+	erases []string      // documents whose text is to be gone
 	review bool          // a review is asked for
 	full   bool          // of everything
 }

@@ -41,6 +41,7 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 	}
 	words, faces := d.lastWords(inStatus)
 	words = append(words, d.spareReplies()...)
+	words = append(words, d.takeAway(reviews || d.f.pull == nil && len(inStatus) > 0)...)
 	for _, item := range inStatus {
 		p.answers = append(p.answers, item.answer(d.said[item.by]))
 	}

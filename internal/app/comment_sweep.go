@@ -70,6 +70,9 @@ func issuesWithCommands(ctx context.Context, r ActionRequest) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.around != nil {
+		r.around.recent = all
+	}
 	found := map[int]bool{}
 	for _, c := range all {
 		if onPull(c) || !w.takes(c.Comment) || !c.CreatedAt.After(w.genesis) && c.Rocket+c.Confused > 0 {

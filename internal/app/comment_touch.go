@@ -25,42 +25,14 @@ func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, s spok
 		d.tasks = append(d.tasks, &TransitionTask{Transition: t})
 	}
 	if slices.Contains([]memory.Op{memory.OpForget, memory.OpPurge, memory.OpRedact}, op) {
-		places := standsIn(ctx, r, f, in.IDs)
-		d.after = func() string { return render.Erased(r.Memory.Cleared.Words(), places) }
+		d.erases = documentsOf(in.IDs)
+		left := remains(ctx, r, f, in.IDs)
+		d.after = func() string {
+			left.Containers = r.Memory.Cleared.Words()
+			return render.Erased(left)
+		}
 	}
 	return d
-}
-
-// standsIn are the comments where the words of lessons still stand when the
-// store has forgotten them: the ones that taught them, and those of this
-// thread that hold them. People's comments are theirs to clean (page 4.2).
-func standsIn(ctx context.Context, r ActionRequest, f commandFacts, ids []string) []string {
-	var places []string
-	add := func(url string) {
-		if url != "" && !slices.Contains(places, url) {
-			places = append(places, url)
-		}
-	}
-	for _, id := range ids {
-		versions, _, err := Show(ctx, r.Memory, id)
-		if err != nil {
-			continue // the command itself meets the same and says so
-		}
-		for _, v := range versions {
-			if v.State.Erased() {
-				continue
-			}
-			if v.Source == memory.UserAuthored { // else it approves words that stand elsewhere
-				add(v.ConfirmedThrough.URL)
-			}
-			for _, c := range f.comments {
-				if c.ID != f.own.ID && strings.Contains(c.Body, v.Text) {
-					add(c.URL)
-				}
-			}
-		}
-	}
-	return places
 }
 
 // editByComment gives a lesson new words.

@@ -83,10 +83,16 @@ func (s surroundings) wantsDashboard(r ActionRequest) string {
 	return ""
 }
 
+// showsGone says whether a dashboard that is wanted no more, closed or switched
+// off, still shows what was forgotten: then it is brought up to date, as it is.
+func (s surroundings) showsGone(ctx context.Context, r ActionRequest) bool {
+	return s.issue.Number != 0 && r.Keys.Len() > 0 && len(goneOf(ctx, r, render.Cited(s.issue.Body))) > 0
+}
+
 // writeDashboard brings the dashboard to what the store holds: opens it where
 // there is none, and edits it only where it says something else.
 func writeDashboard(ctx context.Context, r ActionRequest, s *surroundings, report *ActionReport) {
-	if why := s.wantsDashboard(r); why != "" {
+	if why := s.wantsDashboard(r); why != "" && !s.showsGone(ctx, r) {
 		return
 	}
 	facts, err := gatherDashboard(ctx, r, *s)

@@ -22,7 +22,7 @@ func (d *dealing) spareReplies() (out []deed) {
 			continue
 		}
 		line := replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))
-		if line == "" || !d.wroteReply(line) {
+		if line == "" || !wroteReply(d.r, d.f, line) {
 			continue
 		}
 		if !first[line] {
@@ -40,7 +40,7 @@ func (d *dealing) spareReplies() (out []deed) {
 func spareKey(comment int64) string { return memory.NewCause("spare reply", fmt.Sprint(comment)) }
 
 // wroteReply says whether a key of ours made the hidden line of a reply here.
-func (d *dealing) wroteReply(line string) bool {
+func wroteReply(r ActionRequest, f commandFacts, line string) bool {
 	id, err := strconv.ParseInt(strings.Fields(line)[3], 10, 64)
 	if err != nil {
 		return false
@@ -48,5 +48,5 @@ func (d *dealing) wroteReply(line string) bool {
 	to := spoken{Comment: event.Comment{ID: id}}
 	inline := to
 	inline.inline = true
-	return line == replyMarker(d.r, d.f, to) || line == replyMarker(d.r, d.f, inline)
+	return line == replyMarker(r, f, to) || line == replyMarker(r, f, inline)
 }

@@ -21,13 +21,14 @@ type surroundings struct {
 	author     string   // under which we comment
 	people     []string // logins of all who started the run
 	standing   memory.Standing
-	could      memory.Standing // the standing if look-ups that failed were to succeed
-	why        string          // of the standing, in words
-	install    installation    // of the App that acts
-	labelled   []github.Issue  // with the dashboard's label
-	threads    []github.Issue  // open, updated in the last seven days
-	issue      dashboardIssue  // number 0: there is none
-	problem    string          // why the store that was fetched is not to be used; "" if it is
+	could      memory.Standing  // the standing if look-ups that failed were to succeed
+	why        string           // of the standing, in words
+	install    installation     // of the App that acts
+	labelled   []github.Issue   // with the dashboard's label
+	threads    []github.Issue   // open, updated in the last seven days
+	issue      dashboardIssue   // number 0: there is none
+	recent     []github.Comment // of the last seven days, on any thread; filled by the look for missed commands
+	problem    string           // why the store that was fetched is not to be used; "" if it is
 }
 
 // starters are the logins of those who started a run that is no comment: the

@@ -37,6 +37,7 @@ func sweep(ctx context.Context, r ActionRequest) (ActionReport, error) {
 		said = append(said, "the memory was left as it is: "+why)
 	} else {
 		said = append(said, upkeep(ctx, r, s, &report)...)
+		said = append(said, takeAwayElsewhere(ctx, r, &s, &report))
 		for _, d := range keepContainers(r, &report) {
 			report.perform(ctx, r, d) // one after the other: both are of one store
 		}

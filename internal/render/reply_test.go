@@ -45,7 +45,7 @@ func TestAnswersToWhatWasTouched(t *testing.T) {
 			t.Errorf("%s: %q, want %q", op, got, want)
 		}
 	}
-	if got := Erased("", []string{"https://github.com/a/b/issues/1#issuecomment-2"}); !strings.Contains(got, "`https://github.com/a/b/issues/1#issuecomment-2`") {
+	if got := Erased(Remains{Places: []string{"https://github.com/a/b/issues/1#issuecomment-2"}}); !strings.Contains(got, "`https://github.com/a/b/issues/1#issuecomment-2`") {
 		t.Errorf("erased: %q", got)
 	}
 	if got := NotStored("the service answered 500."); got != "Nothing was stored now: the service answered 500. The command is not lost: the next run that looks at this thread does it." {

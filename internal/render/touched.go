@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
@@ -91,9 +92,51 @@ func tickList(ids []string) string {
 // maxErasedPlaces bounds the comments that are named.
 const maxErasedPlaces = 5
 
-// Erased says where an erased text may still stand. containers is what became
-// of the older containers; places are addresses of comments.
-func Erased(containers string, places []string) string {
+// Remains are where an erased text may still stand.
+type Remains struct {
+	Containers string   // what became of the older containers, in sentences
+	Places     []string // addresses of comments of people, and of ours that cannot be rewritten
+	Answers    int      // of ours in this thread that showed it
+	Threads    []int    // other issues and pull requests where it was used or shown
+	Board      int      // of the dashboard, which loses it now; 0: the next sweep sees to it
+	Denied     []string // its key, where a denial keeps that
+}
+
+// Erased says what became of an erased text and where it may still stand
+// (page 4.2).
+func Erased(r Remains) string {
+	return joined(" ", erasedFromStore(r.Containers, r.Places), inOurWords(r))
+}
+
+// inOurWords tells of what we wrote ourselves.
+func inOurWords(r Remains) string {
+	out := ""
+	if r.Answers > 0 {
+		out = "It is taken out of " + count(r.Answers, "answer") + " of mine here."
+	}
+	if len(r.Threads) > 0 {
+		var numbers []string
+		for _, n := range r.Threads[:min(len(r.Threads), maxErasedPlaces)] {
+			numbers = append(numbers, "#"+strconv.Itoa(n))
+		}
+		more := ""
+		if n := len(r.Threads) - maxErasedPlaces; n > 0 {
+			more = " and " + count(n, "more thread")
+		}
+		out = joined(" ", out, "It was used or shown on "+strings.Join(numbers, ", ")+more+".")
+	}
+	sweep := "What I wrote elsewhere in the last seven days loses it with the next sweep, and so does the dashboard."
+	if r.Board > 0 {
+		sweep = "The dashboard loses it now, and what I wrote elsewhere in the last seven days with the next sweep."
+	}
+	out = joined(" ", out, sweep, "Snapshots and exports that were made before keep it until somebody deletes them.")
+	if len(r.Denied) > 0 {
+		out = joined(" ", out, "A denial by `revoke` keeps its key for good: "+tickList(r.Denied)+".")
+	}
+	return out
+}
+
+func erasedFromStore(containers string, places []string) string {
 	out := joined(" ", "The text is gone from the store.", containers)
 	if len(places) == 0 {
 		return out + " Where people quoted it, it still stands."

@@ -12,7 +12,18 @@ import (
 // revoke denies a key, or every key below a prefix, from now on: for reading
 // and for writing, in this store and in every one that it is merged into. A
 // denial never expires.
+//
+// A denial is kept for good, so a key that somebody typed is admitted as a
+// lesson's is: it holds no secret and no personal data (page 3.5).
 func (a *applying) revoke() (outcome, error) {
+	if r := memory.UncleanTexts(a.finder(), a.t.Prefix); r != nil {
+		what := "what looks like a credential"
+		if r.Reason == memory.ReasonPII {
+			what = "personal data"
+		}
+		r.Detail = "The key holds " + what + ", and a denial is kept for good, so nothing was stored; revoke a shorter prefix of it, or the lesson by its id."
+		return a.refused(r, ""), nil
+	}
 	scope, prefix, refused, err := a.denial()
 	if refused != nil || err != nil {
 		return a.refused(refused, ""), err

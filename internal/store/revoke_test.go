@@ -45,6 +45,17 @@ func TestRevoke(t *testing.T) {
 		}
 		f.must(f.on(memory.OpForget, ada, inside.ID())) // a denial keeps nobody from forgetting
 	})
+	t.Run("a key with a secret or personal data is not kept, since a denial is kept for good", func(t *testing.T) {
+		f := newFixture(t)
+		r := f.refused(f.revoke("repo/octocat/ledger/lessons/"+"glpat-"+"ab3cd9efgh0x23k5q7z9"), memory.ReasonSecret)
+		if want := "The key holds what looks like a credential, and a denial is kept for good, so nothing was stored; revoke a shorter prefix of it, or the lesson by its id."; r.Detail != want {
+			t.Errorf("detail %q", r.Detail)
+		}
+		f.refused(f.revoke("repo/octocat/ledger/people/jane.roe@corp-ledger.net"), memory.ReasonPII)
+		if got := f.denials(); len(got) != 0 {
+			t.Errorf("denied %v", got)
+		}
+	})
 	t.Run("by the id of a lesson it is its key", func(t *testing.T) {
 		f := newFixture(t)
 		v := f.must(f.remember(ada, keyed("x/amounts", "Amounts are in cents")))

@@ -1,0 +1,61 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/familiarhq/familiar/internal/text"
+)
+
+// citedID is an id of a document, as we write it beside its words.
+var citedID = text.Lazy(`\bm-[0-9a-z]{8}\b`)
+
+// Cited are the ids of documents that a comment of ours names, each once.
+func Cited(comment string) []string {
+	all := citedID.FindAllString(comment, -1)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// WithoutLessons is a status comment of ours, as it stands on GitHub, without
+// the entries that begin with one of these lessons: a forgotten text is to
+// stand in nothing that we wrote (page 4.2). The comment must be word for word
+// ours: what a person wrote into it would be repeated. changed is false where
+// no entry does.
+func WithoutLessons(ours string, gone []string) (without Markup, changed bool) {
+	lines := strings.Split(ours, "\n")
+	var out []string
+	for i := 0; i < len(lines); i++ {
+		id := begins(lines[i], gone)
+		if id == "" {
+			out = append(out, lines[i])
+			continue
+		}
+		changed = true
+		out = append(out, "- "+ticks(id)+" was forgotten since, and what stood here with it.")
+		for i+1 < len(lines) && (strings.HasPrefix(lines[i+1], "  ") || strings.HasPrefix(lines[i+1], ">")) {
+			i++
+		}
+	}
+	return Markup{strings.Join(out, "\n")}, changed
+}
+
+// begins is the lesson that an entry's first line names, "" where it names none
+// or only tells that it went.
+func begins(line string, gone []string) string {
+	if !strings.HasPrefix(line, "- ") {
+		return ""
+	}
+	for _, id := range Cited(line) {
+		went := slices.ContainsFunc([]string{"Forgotten ", "Redacted ", "Purged "}, func(w string) bool { return strings.Contains(line, w+ticks(id)) })
+		if slices.Contains(gone, id) && !went && line != "- "+ticks(id)+" was forgotten since, and what stood here with it." {
+			return id
+		}
+	}
+	return ""
+}
+
+// TakenAway stands where an answer of ours showed a lesson that was forgotten.
+func TakenAway(ids []string) Markup {
+	return Sentences("This answer showed " + tickList(ids) + ", which was forgotten since, so it was taken away. Ask again for what is still there: `list`, `show m-ID`.")
+}

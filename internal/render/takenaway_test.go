@@ -1,0 +1,26 @@
+package render
+
+import "testing"
+
+func TestWhatIsForgottenIsTakenOutOfACommentOfOurs(t *testing.T) {
+	const gone, kept = "m-7f3k2q8a", "m-2xw9d4hc"
+	for _, x := range []struct{ name, body, want string }{
+		{"an entry of the lessons that were read, with its words",
+			"<details><summary>2 lessons read</summary>\n\n- `" + gone + "` · learned from mara\n  > Waits in \\*services\\*\n  > never block.\n- `" + kept + "` · learned from mara\n  > Money.\n\n</details>",
+			"<details><summary>2 lessons read</summary>\n\n- `" + gone + "` was forgotten since, and what stood here with it.\n- `" + kept + "` · learned from mara\n  > Money.\n\n</details>"},
+		{"the command that taught it",
+			"### Commands\n\n- `@familiar remember Waits never block.` **done:** Remembered as `" + gone + "`.\n",
+			"### Commands\n\n- `" + gone + "` was forgotten since, and what stood here with it.\n"},
+		{"the answer that says that it went stays", "- `@familiar forget " + gone + "` **done:** Forgotten `" + gone + "`.", ""},
+		{"what is taken away already stays", "- `" + gone + "` was forgotten since, and what stood here with it.", ""},
+		{"an id in a sentence is no entry", "Because of `" + gone + "`.", ""},
+		{"another lesson stays", "- `" + kept + "` · learned from mara\n  > Money.", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			got, changed := WithoutLessons(x.body, []string{gone})
+			if want := or(x.want, x.body); got.String() != want || changed != (x.want != "") {
+				t.Errorf("changed %t\n%s\nwant\n%s", changed, got, want)
+			}
+		})
+	}
+}
