@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"

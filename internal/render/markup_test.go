@@ -89,7 +89,8 @@ func ofText(s string) map[string]Markup {
 	return map[string]Markup{
 		"CheckText": checkTitle, "CheckText, the summary": checkSummary,
 		"StatusComment": StatusComment(status), "Markdown": Markdown(status), "DashboardBody": board, "SecondDashboard": SecondDashboard(12),
-		"ReplyComment": ReplyComment(Reply{To: s, Late: true, Answers: status.Answers, Blocks: []Markup{Sentences(s)}}, MaxComment), "LineComment": LineComment(finding),
+		"TakenAway": TakenAway([]string{s}), "WithoutLessons": withoutLessons(StatusComment(status).String()),
+		"ReplyComment": ReplyComment(Reply{To: s, Notes: []string{s}, Late: true, Answers: status.Answers, Blocks: []Markup{Sentences(s)}}, MaxComment), "LineComment": LineComment(finding),
 		"Standing":   Standing(StandingFacts{Pull: true, Who: s, Standing: s, Head: s, Reviewed: s, MemoryOff: s, Skipped: s}),
 		"JobSummary": JobSummary(Summary{Outcome: s, Detail: s, Said: []string{s}, Deeds: []Deed{{s, s, s}}, Picture: &Picture{Trust: s, Outcome: s}}),
 		"Line":       Line(s), "Sentences": Sentences(s), "Fenced": Fenced(s), "RefusedTicks": RefusedTicks(s, []string{s, s}), "FixedIn": FixedIn(s), "BackIn": BackIn(s),
@@ -134,4 +135,9 @@ func FuzzMarkup(f *testing.F) {
 			harmless(t, name, m)
 		}
 	})
+}
+
+func withoutLessons(comment string) Markup {
+	out, _ := WithoutLessons(comment, Cited(comment))
+	return out
 }

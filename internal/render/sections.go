@@ -9,6 +9,7 @@ import (
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/trust"
 )
@@ -99,11 +100,14 @@ func findingEntry(d dialect, f review.Finding) entry {
 	return e
 }
 
+// place is where a finding is, as people read it. The name of a file is a text
+// of somebody's like any other, so a secret in it is not repeated (page 6.1).
 func place(f review.Finding) string {
+	path := redact.Scrub(f.Path)
 	if f.Line > 0 && !f.FileLevel {
-		return f.Path + ":" + strconv.Itoa(f.Line)
+		return path + ":" + strconv.Itoa(f.Line)
 	}
-	return f.Path
+	return path
 }
 
 func (m Status) reminders(d dialect) section {

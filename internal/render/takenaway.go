@@ -10,6 +10,9 @@ import (
 // citedID is an id of a document, as we write it beside its words.
 var citedID = text.Lazy(`\bm-[0-9a-z]{8}\b`)
 
+// wordless is a command that names lessons and repeats none of their words.
+var wordless = text.Lazy(`\b(?:forget|purge|redact|retire|keep|reject|revoke|show)(?: m-[0-9a-z]{8}(?:@\d+)?)+`)
+
 // Cited are the ids of documents that a comment of ours names, each once.
 func Cited(comment string) []string {
 	all := citedID.FindAllString(comment, -1)
@@ -41,14 +44,14 @@ func WithoutLessons(ours string, gone []string) (without Markup, changed bool) {
 }
 
 // begins is the lesson that an entry's first line names, "" where it names none
-// or only tells that it went.
+// or only answers a command about it.
 func begins(line string, gone []string) string {
 	if !strings.HasPrefix(line, "- ") {
 		return ""
 	}
+	about := Cited(strings.Join(wordless.FindAllString(line, -1), " "))
 	for _, id := range Cited(line) {
-		went := slices.ContainsFunc([]string{"Forgotten ", "Redacted ", "Purged "}, func(w string) bool { return strings.Contains(line, w+ticks(id)) })
-		if slices.Contains(gone, id) && !went && line != "- "+ticks(id)+" was forgotten since, and what stood here with it." {
+		if slices.Contains(gone, id) && !slices.Contains(about, id) && line != "- "+ticks(id)+" was forgotten since, and what stood here with it." {
 			return id
 		}
 	}

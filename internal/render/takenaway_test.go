@@ -1,6 +1,21 @@
 package render
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/familiarhq/familiar/internal/review"
+)
+
+func TestASecretInTheNameOfAFileIsNotRepeated(t *testing.T) {
+	name := "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zB0cD3fG6"
+	var f review.Finding
+	f.Path, f.Line = "services/"+name+".go", 4
+	got := place(f)
+	if strings.Contains(got, name) || !strings.HasSuffix(got, ".go:4") {
+		t.Errorf("place %q", got)
+	}
+}
 
 func TestWhatIsForgottenIsTakenOutOfACommentOfOurs(t *testing.T) {
 	const gone, kept = "m-7f3k2q8a", "m-2xw9d4hc"
@@ -12,6 +27,7 @@ func TestWhatIsForgottenIsTakenOutOfACommentOfOurs(t *testing.T) {
 			"### Commands\n\n- `@familiar remember Waits never block.` **done:** Remembered as `" + gone + "`.\n",
 			"### Commands\n\n- `" + gone + "` was forgotten since, and what stood here with it.\n"},
 		{"the answer that says that it went stays", "- `@familiar forget " + gone + "` **done:** Forgotten `" + gone + "`.", ""},
+		{"so does the answer to a command that was refused", "- `@familiar purge m-c41vz0pm " + gone + "` **not done:** `" + gone + "@1` is durable.", ""},
 		{"what is taken away already stays", "- `" + gone + "` was forgotten since, and what stood here with it.", ""},
 		{"an id in a sentence is no entry", "Because of `" + gone + "`.", ""},
 		{"another lesson stays", "- `" + kept + "` · learned from mara\n  > Money.", ""},
