@@ -131,10 +131,10 @@ func bare(s string) string {
 // these lessons: by the id that it cites beside the words, which are wrapped
 // and cut there.
 func showsInReply(r ActionRequest, f commandFacts, c github.Comment, documents []string) bool {
-	return len(shownInReply(r, f, c, documents)) > 0
+	return len(idsInReply(r, f, c, documents)) > 0
 }
 
-func shownInReply(r ActionRequest, f commandFacts, c github.Comment, documents []string) []string {
+func idsInReply(r ActionRequest, f commandFacts, c github.Comment, documents []string) []string {
 	body := strings.ReplaceAll(c.Body, "\r\n", "\n")
 	line := replyLine.FindString(body)
 	if line == "" || r.Keys.Len() == 0 || c.Author == nil || !strings.EqualFold(c.Author.Login, f.author) || !wroteReply(r, f, line) {
@@ -157,7 +157,7 @@ func takeAway(r ActionRequest, f commandFacts, c github.Comment, documents []str
 			return degraded(err)
 		}}}
 	}
-	if cited := shownInReply(r, f, c, documents); len(cited) > 0 {
+	if cited := idsInReply(r, f, c, documents); len(cited) > 0 {
 		return edit(render.TakenAway(cited).Under(replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))))
 	}
 	name := f.repository.Owner + "/" + f.repository.Name
