@@ -66,7 +66,7 @@ func decide(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in i
 	case intent.VerbForget, intent.VerbRetire, intent.VerbKeep, intent.VerbPurge, intent.VerbRedact:
 		return touchByComment(ctx, r, f, s, in)
 	case intent.VerbRevoke, intent.VerbUnrevoke:
-		return denyByComment(r, f, s, in)
+		return denyByComment(ctx, r, f, s, in)
 	case intent.VerbPause, intent.VerbResume:
 		return pauseByComment(r, f, s, in)
 	case intent.VerbAccept, intent.VerbDismiss, intent.VerbCorrect:

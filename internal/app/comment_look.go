@@ -91,6 +91,9 @@ func howThingsStand(ctx context.Context, r ActionRequest, f commandFacts, s spok
 		}
 		reg, _, err := st.Register(ctx, pausedName(f.number))
 		out.Active, out.Pending, out.PendingHere = counts.Active, counts.Pending, counts.PendingByPull[f.number]
+		if err == nil {
+			err = deniedNow(ctx, st, &out)
+		}
 		out.Generation, out.Expiry, out.Paused = info.Generation, r.Memory.Expiry(), reg.Value
 		return err
 	})

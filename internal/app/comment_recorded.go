@@ -100,7 +100,7 @@ func saidOfRecorded(in intent.Intent, t TransitionTask) string {
 		}
 		return render.DisposedProse(x)
 	case intent.VerbRevoke, intent.VerbUnrevoke:
-		return render.Denied(op, or(strings.Join(in.IDs, ", "), in.Target), false)
+		return render.Denied(render.Denial{Op: op, Named: or(strings.Join(in.IDs, ", "), in.Target)})
 	}
 	t.Applied.Already = false
 	return render.Touched(op, t.Transition.Target, t.Applied)

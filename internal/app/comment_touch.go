@@ -49,20 +49,28 @@ func editByComment(r ActionRequest, f commandFacts, s spoken, in intent.Intent) 
 }
 
 // denyByComment revokes a key, or lifts that.
-func denyByComment(r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
+func denyByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
 	op := operations[in.Verb]
 	target := ""
 	if len(in.IDs) > 0 {
 		target = in.IDs[0]
 	}
 	t := transition(f, s, in, op, target)
-	what := target
 	if target == "" {
 		t.Prefix = fullPrefix(in.Target, r.Memory.Coordinates())
-		what = in.Target
+	}
+	met, refusal, err := denialOf(ctx, r.Memory, in)
+	switch {
+	case err != nil:
+		return cannotRead(err)
+	case refusal != nil:
+		return refusedBecause(refusal.Detail)
 	}
 	return decision{
 		tasks: []*TransitionTask{{Transition: t}},
-		said:  func(t TransitionTask) string { return render.Denied(op, what, t.Applied.Already) },
+		said: func(t TransitionTask) string {
+			met.Already = t.Applied.Already
+			return render.Denied(met)
+		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
@@ -117,6 +118,7 @@ type Decided struct {
 	Replaced []string       // ids of versions that an approval superseded
 	Former   memory.Version // the first of them, as it stood
 	Refused  *memory.Refusal
+	Denial   *render.Denial // of a revoke or unrevoke
 }
 
 // operations maps the verbs of this use case to transitions.
@@ -144,12 +146,17 @@ func Decide(ctx context.Context, r DecideRequest) ([]Decided, error) {
 	if refusal != nil {
 		return []Decided{{ID: strings.Join(r.Intent.IDs, ", "), Refused: refusal}}, nil
 	}
-	if r.Intent.Target != "" {
-		return r.deny(ctx, op)
+	if op == memory.OpRevoke || op == memory.OpUnrevoke {
+		return r.denying(ctx, op)
 	}
 	if r.By != nil && r.Intent.All && op == memory.OpApprove {
 		return []Decided{{ID: "all", Refused: nothingShown()}}, nil
 	}
+	return r.each(ctx, op, words)
+}
+
+// each does it to every lesson that is named.
+func (r DecideRequest) each(ctx context.Context, op memory.Op, words *memory.NewLesson) ([]Decided, error) {
 	ids, shown, err := targets(ctx, r)
 	if err != nil {
 		return nil, err
@@ -227,6 +234,29 @@ func (r DecideRequest) standing() memory.Standing {
 		return r.By.Standing
 	}
 	return memory.StandingAdmin
+}
+
+// denying revokes a key, prefix or the key of a lesson, or lifts that, and
+// says what it met.
+func (r DecideRequest) denying(ctx context.Context, op memory.Op) ([]Decided, error) {
+	met, refusal, err := denialOf(ctx, r.Stores, r.Intent)
+	if err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		return []Decided{{ID: met.Named, Refused: refusal}}, nil
+	}
+	do := func() ([]Decided, error) { return r.each(ctx, op, nil) }
+	if r.Intent.Target != "" {
+		do = func() ([]Decided, error) { return r.deny(ctx, op) }
+	}
+	out, err := do()
+	for i := range out {
+		of := met
+		of.Already = out[i].Already
+		out[i].Denial = &of
+	}
+	return out, err
 }
 
 // deny revokes a key or prefix, or lifts that.

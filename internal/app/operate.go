@@ -153,6 +153,8 @@ func (o *operation) change(ctx context.Context, report *ActionReport) error {
 			report.answer(command, false, "This is a dry run; nothing was stored.")
 		case d.Already:
 			report.answer(command, true, "It was done before.")
+		case d.Denial != nil:
+			report.answer(command, true, render.Denied(*d.Denial))
 		default:
 			report.answer(command, true, strings.TrimSpace(changedWords(in.Verb)+" "+o.r.Memory.Cleared.Words()))
 		}

@@ -250,6 +250,9 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 			continue
 		}
 		line := render.TouchedHere(memory.Op(verb), decidePast(verb), d.ID, memory.Applied{Version: d.Version, Already: d.Already}, common.dryRun)
+		if d.Denial != nil {
+			line = render.DeniedHere(*d.Denial, common.dryRun)
+		}
 		if len(d.Replaced) > 0 && verb != "edit" {
 			line += " " + render.Replacing(d.Replaced, d.Former, d.Version, common.dryRun)
 		}

@@ -102,7 +102,7 @@ func runMemoryVerb(ctx context.Context, env Env, f *memoryFlags, h verbHelp, in 
 	}
 	defer o.close()
 	r := app.DecideRequest{Stores: o.memory, Intent: in, Operator: env.operator(), Now: env.Now, DryRun: f.dryRun}
-	if h.asks != "" && !f.yes && !f.dryRun {
+	if (h.asks != "" || in.Verb == intent.VerbRevoke) && !f.yes && !f.dryRun {
 		if err := f.confirmOf(ctx, env, h, r); err != nil {
 			return err
 		}
@@ -130,6 +130,12 @@ func (f *memoryFlags) confirmOf(ctx context.Context, env Env, h verbHelp, r app.
 	var ids []string
 	for _, d := range looked {
 		if d.Refused != nil {
+			continue
+		}
+		if d.Denial != nil {
+			if n := len(d.Denial.Lessons); n > 1 && env.InTerminal { // one word that turns off a namespace
+				return f.agreed(env, fmt.Sprintf("Revoke %s, and with it %s?", d.Denial.Named, render.Count(n, "lesson")), "None of them is read until the denial is lifted,")
+			}
 			continue
 		}
 		ids = append(ids, d.ID)

@@ -33,7 +33,7 @@ type listFlags struct {
 	scope, namespace, class, owner          string
 	older, newer                            string
 	unused, duplicate, contradictory, isOld bool
-	expiring                                bool
+	expiring, revoked                       bool
 }
 
 func memoryList(env Env, f *memoryFlags, search bool) *cobra.Command {
@@ -74,6 +74,7 @@ a day (2026-11-30), and counts from a lesson's approval.`,
 	flags.BoolVar(&l.contradictory, "contradictory", false, "only those that contradict another")
 	flags.BoolVar(&l.isOld, "stale", false, "only those whose files are gone from the default branch (needs a clone)")
 	flags.BoolVar(&l.expiring, "expiring", false, "only those that end soon")
+	flags.BoolVar(&l.revoked, "revoked", false, "the keys that are revoked, and which lessons each keeps from being read")
 	return cmd
 }
 
@@ -164,6 +165,14 @@ func runMemoryList(ctx context.Context, env Env, f *memoryFlags, l listFlags, ar
 			return err
 		}
 	}
+	if l.revoked && query == "" && !l.filters() && !f.json {
+		i, err := app.Inspect(ctx, o.memory)
+		if err != nil {
+			return err
+		}
+		return env.print(render.DenialList(memory.Denials(i.Denied, i.Versions), f.view(env)))
+	}
+	selection.Revoked = l.revoked
 	r := app.ListRequest{Stores: o.memory, Query: query, All: l.all, Select: selection}
 	if query == "pending" && !l.all {
 		r.Query, r.Pending = "", true

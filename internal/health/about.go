@@ -28,6 +28,7 @@ var abouts = map[Check]string{
 	CheckContradictory: "no rule reports what another asks for; no two rules want different things for one pattern; no lesson has two current versions",
 	CheckDuplicate:     "no two lessons say the same but for case, spaces and punctuation",
 	CheckStale:         "the code that a lesson cites, and files for its paths, are still on the default branch",
+	CheckRevoked:       "lessons that a denial by `revoke` keeps from being read",
 	CheckExpiring:      "lessons that end within 30 days",
 	CheckUnused:        "lessons that no review has read in 60 days",
 }

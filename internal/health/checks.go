@@ -35,6 +35,7 @@ const (
 	CheckUnused        Check = "unused"
 	CheckStale         Check = "stale"
 	CheckExpiring      Check = "expiring"
+	CheckRevoked       Check = "revoked"
 )
 
 // Checks returns the closed set, in the order in which findings are told.
@@ -42,7 +43,7 @@ func Checks() []Check {
 	return []Check{
 		CheckConfig, CheckGate, CheckAges, CheckProfile, CheckWorkflow, CheckTrigger, CheckCheckout, CheckEnvironment, CheckPermissions,
 		CheckQueue, CheckHandle, CheckSchedule, CheckKey, CheckLabels, CheckArtifact, CheckActions, CheckAccess,
-		CheckStore, CheckContradictory, CheckDuplicate, CheckStale, CheckExpiring, CheckUnused,
+		CheckStore, CheckContradictory, CheckDuplicate, CheckStale, CheckRevoked, CheckExpiring, CheckUnused,
 	}
 }
 

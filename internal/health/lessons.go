@@ -49,6 +49,7 @@ func Lessons(f LessonFacts) []Finding {
 	out = append(out, duplicates(f.Versions, f.Code)...)
 	out = append(out, stale(live, f.Code)...)
 	out = append(out, expiring(live, f)...)
+	out = append(out, revoked(f.Versions)...)
 	out = append(out, unused(live, f)...)
 	Sort(out)
 	return out
@@ -58,7 +59,7 @@ func Lessons(f LessonFacts) []Finding {
 func current(versions []memory.Version) []memory.Version {
 	var out []memory.Version
 	for _, v := range versions {
-		if v.State == memory.Active && v.Class != memory.SourceOnly {
+		if v.State == memory.Active && v.Class != memory.SourceOnly && v.Denied == "" {
 			out = append(out, v)
 		}
 	}

@@ -197,7 +197,9 @@ func TestLessonsThatNobodyUsesAndThatEnd(t *testing.T) {
 		{"durable ones do not age", lesson("m-a", "x", at(daysAgo(400)), class(memory.Durable)), nil, year, CheckExpiring, nil},
 		{"where nothing sweeps, nothing ages", lesson("m-a", "x", at(daysAgo(400))), nil, memory.Retention{}, CheckExpiring, nil},
 		{"its own end", lesson("m-a", "x", until(now.AddDate(0, 0, 3))), nil, memory.Retention{}, CheckExpiring, []string{"note: m-a ends on 2026-12-03."}},
-		{"an ephemeral one is meant to end", lesson("m-a", "x", class(memory.Ephemeral)), nil, year, CheckExpiring, nil},
+		{"an ephemeral one by itself", lesson("m-a", "x", class(memory.Ephemeral)), nil, year, CheckExpiring, []string{"note: m-a ends on 2026-12-07."}},
+		{"on the last day of an end, which is kept as the moment after it", lesson("m-a", "x", until(time.Date(2026, 12, 6, 0, 0, 0, 0, time.UTC))), nil, year, CheckExpiring, []string{"note: m-a ends on 2026-12-05."}},
+		{"a denial keeps it from being read", lesson("m-a", "x", func(v *memory.Version) { v.Denied = "repo/acme/shop/lessons" }), nil, year, CheckRevoked, []string{"note: The denial of lessons keeps 1 lesson from being read."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Lessons(LessonFacts{Now: now, Versions: []memory.Version{c.lesson}, Uses: c.uses, Retention: c.retention})

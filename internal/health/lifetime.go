@@ -54,12 +54,13 @@ func expiring(live []memory.Version, f LessonFacts) []Finding {
 	var out []Finding
 	for _, v := range live {
 		end, ends := Ends(v, f.Retention)
-		if !ends || v.Class == memory.Ephemeral || end.After(f.Now.AddDate(0, 0, memory.NoticeDays)) {
+		if !ends || end.After(f.Now.AddDate(0, 0, memory.NoticeDays)) {
 			continue
 		}
-		message := fmt.Sprintf("%s ends on %s.", v.DocumentID, end.UTC().Format(time.DateOnly))
+		last := end.Add(-1).UTC().Format(time.DateOnly) // an end is the moment after the last day
+		message := fmt.Sprintf("%s ends on %s.", v.DocumentID, last)
 		if !end.After(f.Now) {
-			message = fmt.Sprintf("%s was to end on %s; the next sweep does it.", v.DocumentID, end.UTC().Format(time.DateOnly))
+			message = fmt.Sprintf("%s was to end on %s; the next sweep does it.", v.DocumentID, last)
 		}
 		out = append(out, Finding{
 			Check: CheckExpiring, Severity: Note, Field: v.DocumentID, Lessons: []string{v.DocumentID},

@@ -24,6 +24,7 @@ type Selection struct {
 	OlderThan, NewerThan time.Time
 	// Documents are ids; nil asks nothing, an empty map takes none.
 	Documents map[string]bool
+	Revoked   bool // only those that a denial covers
 }
 
 // Nobody is the owner of a lesson that belongs to nobody.
@@ -40,6 +41,7 @@ func (s Selection) Takes(v Version, owner Principal) bool {
 	case s.Owner != "" && !isCalled(owner, s.Owner):
 	case !s.OlderThan.IsZero() && !v.Since().Before(s.OlderThan):
 	case !s.NewerThan.IsZero() && !v.Since().After(s.NewerThan):
+	case s.Revoked && v.Denied == "":
 	case s.Documents != nil && !s.Documents[v.DocumentID]:
 	default:
 		return true

@@ -108,7 +108,7 @@ func (m Dashboard) head(d dialect) string {
 func (m Dashboard) counts() (active, waiting int) {
 	for _, v := range m.Versions {
 		switch {
-		case v.State == memory.Active:
+		case v.State == memory.Active && v.Denied == "":
 			active++
 		case v.State.Pending():
 			waiting++

@@ -215,8 +215,9 @@ func Visible(data []byte) []byte { return escapeHidden(data) }
 // SafeURL returns an https address of which nothing can end a link, or false.
 func SafeURL(s string) (string, bool) { return safeURL(s) }
 
-// StateWords is what a state is called for people.
-func StateWords(s memory.State) string { return stateWords(s) }
+// Stands is what a version is called: its state, and "revoked" where a denial
+// keeps it from being read.
+func Stands(v memory.Version) string { return stands(v) }
 
 // LessonWords is what a lesson says, in plain words: its text, or that of its
 // check.

@@ -131,6 +131,7 @@ type lessonJSON struct {
 	Scope      string            `json:"scope"`
 	Text       string            `json:"text"`
 	State      memory.State      `json:"state"`
+	Revoked    string            `json:"revoked_by,omitempty"` // the denial that covers its key
 	Class      memory.Class      `json:"class"`
 	Paths      []string          `json:"paths"`
 	About      []string          `json:"about"`
@@ -264,7 +265,7 @@ func wireReasons(list []trust.Reason) []reasonJSON {
 func wireLessons(list []memory.Version) []lessonJSON {
 	return each(list, func(v memory.Version) lessonJSON {
 		return lessonJSON{
-			ID: v.DocumentID, Version: v.Number, Key: v.Key, Scope: string(v.Scope), Text: v.Text, State: v.State, Class: v.Class,
+			ID: v.DocumentID, Version: v.Number, Key: v.Key, Scope: string(v.Scope), Text: v.Text, State: v.State, Revoked: v.Denied, Class: v.Class,
 			Paths: each(v.Paths, same), About: each(v.About, same), Check: wireCheck(v.Check),
 			Source: v.Source, Creator: v.Creator.Login, CreatedAt: moment(v.CreatedAt),
 			Approved: v.Approved, ApprovedBy: v.ConfirmedBy.Login, ApprovedAt: moment(v.ConfirmedAt), Where: v.ConfirmedThrough.URL,

@@ -31,8 +31,8 @@ func LessonList(versions []memory.Version, opts TerminalOptions) string {
 		if v.Check != nil {
 			words = checkWords(d, *v.Check)
 		}
-		if v.State != memory.Active {
-			words = "(" + d.text(stateWords(v.State)) + ") " + words
+		if v.State != memory.Active || v.Denied != "" {
+			words = "(" + d.text(strings.TrimPrefix(stands(v), "active, ")) + ") " + words
 		}
 		b.WriteString(wrap(words, padded(d.strong(named(v)), column), indent, w))
 		if v.Check == nil && len(v.Paths) > 0 {
@@ -56,7 +56,7 @@ func LessonDetail(versions []memory.Version, opts TerminalOptions) string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		lead := joined(", ", d.strong(v.ID()), d.text(stateWords(v.State)), pathWords(d, v))
+		lead := joined(", ", d.strong(v.ID()), d.text(stands(v)), pathWords(d, v))
 		b.WriteString(wrap(lead, "", "    ", w))
 		b.WriteString(entry{lead: "key " + d.code(keyWords(v)), quote: quoteOf(v), paras: facts(d, v)}.terminal(w))
 	}

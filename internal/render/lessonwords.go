@@ -114,6 +114,7 @@ func quoteOf(v memory.Version) string {
 // differs from the default.
 func versionFacts(d dialect, v memory.Version) []string {
 	var out []string
+	out = append(out, deniedFact(d, v)...)
 	if v.Check != nil {
 		out = append(out, checkFacts(d, *v.Check)...)
 	}
@@ -124,7 +125,10 @@ func versionFacts(d dialect, v memory.Version) []string {
 		out = append(out, "Class: "+d.code(string(v.Class))+".")
 	}
 	if !v.ValidUntil.IsZero() {
-		out = append(out, "Valid until "+day(v.ValidUntil)+".")
+		out = append(out, "Valid until "+lastDay(v.ValidUntil)+".")
+	}
+	if v.Class == memory.Ephemeral && v.State == memory.Active && v.ValidUntil.IsZero() {
+		out = append(out, "Ends by itself after "+lastDay(memory.Renewed(v).AddDate(0, 0, memory.EphemeralDays))+".")
 	}
 	for _, c := range v.Citations {
 		out = append(out, "Cites "+d.code(cited(c))+".")

@@ -124,7 +124,7 @@ func droppedLine(d dialect, former, now memory.Version) []string {
 		gone = append(gone, "its rule ("+checkWords(d, *former.Check)+")")
 	}
 	if !former.ValidUntil.IsZero() && now.ValidUntil.IsZero() {
-		gone = append(gone, "its end ("+day(former.ValidUntil)+")")
+		gone = append(gone, "its end ("+lastDay(former.ValidUntil)+")")
 	}
 	if len(gone) == 0 {
 		return nil

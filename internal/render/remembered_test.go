@@ -19,7 +19,7 @@ func TestALessonThatReplacesAnotherSaysWhatItDoesNotTakeOver(t *testing.T) {
 		dryRun      bool
 		want        string
 	}{
-		{"everything", former, memory.Version{}, false, "It replaces m-7f3k2q8a@1. What that had and this has not: paths: billing/**, api/**, about: amount, its end (2027-03-31). Say it again with them to keep them."},
+		{"everything", former, memory.Version{}, false, "It replaces m-7f3k2q8a@1. What that had and this has not: paths: billing/**, api/**, about: amount, its end (2027-03-30). Say it again with them to keep them."},
 		{"in a dry run", former, memory.Version{About: []string{"amount"}, ValidUntil: former.ValidUntil, Paths: former.Paths[:1]}, true,
 			"It would replace m-7f3k2q8a@1. What that had and this has not: paths: api/**. Say it again with them to keep them."},
 		{"nothing", former, former, false, "It replaces m-7f3k2q8a@1."},

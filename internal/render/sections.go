@@ -370,3 +370,7 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// lastDay is the last day of what holds until a moment: an end is kept as the
+// moment after its day, and people name the day.
+func lastDay(end time.Time) string { return day(end.Add(-1)) }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/familiarhq/familiar/internal/memory"
 )
 
 // StandingFacts are what the command status tells.
@@ -18,6 +20,8 @@ type StandingFacts struct {
 	MemoryOff                    string // one clause; "": it is on
 	Empty                        bool   // on, and nothing was taught yet
 	Active, Pending, PendingHere int
+	Revoked                      int // of the active ones, those that a denial keeps from being read
+	Denials                      []memory.Denial
 	Generation                   int64
 	Expiry                       time.Time
 }
@@ -31,6 +35,13 @@ func Standing(f StandingFacts) Markup {
 		add("Review: " + f.review(d))
 	}
 	add("Memory: " + f.memory(d))
+	if n := len(f.Denials); n > 0 {
+		var keys []string
+		for _, x := range f.Denials[:min(n, maxDenied)] {
+			keys = append(keys, d.code(PrefixWords(x.Prefix))+" ("+count(len(x.Lessons), "lesson")+")")
+		}
+		add("Revoked: " + strings.Join(keys, ", ") + "; an admin lifts one with " + d.typed("unrevoke "+PrefixWords(f.Denials[0].Prefix)))
+	}
 	if f.PendingHere > 0 {
 		add(count(f.PendingHere, "lesson") + " waiting for approval here")
 	}
@@ -66,5 +77,9 @@ func (f StandingFacts) memory(d dialect) string {
 	case f.Empty:
 		return "on, and nothing was taught yet"
 	}
-	return "on, with " + count(f.Active, "lesson") + " in use and " + strconv.Itoa(f.Pending) + " waiting for approval"
+	revoked := ""
+	if f.Revoked > 0 {
+		revoked = ", " + strconv.Itoa(f.Revoked) + " revoked"
+	}
+	return "on, with " + count(f.Active-f.Revoked, "lesson") + " in use" + revoked + " and " + strconv.Itoa(f.Pending) + " waiting for approval"
 }

@@ -57,15 +57,13 @@ func TouchedHere(op memory.Op, past, id string, a memory.Applied, dryRun bool) s
 	case op == memory.OpForget || op == memory.OpRedact:
 		return past + " " + id + ". Its text is gone from the store; the same text, proposed again, is suppressed."
 	case op == memory.OpKeep && !v.ValidUntil.IsZero():
-		return past + " " + id + ", valid until " + day(v.ValidUntil) + "."
+		return past + " " + id + ", valid until " + lastDay(v.ValidUntil) + "."
 	case op == memory.OpKeep && v.Class != "" && v.Class != memory.Standard:
 		return past + " " + id + ", as " + string(v.Class) + " from now on."
 	case op == memory.OpEdit:
 		return past + " " + id + ", which is now " + v.ID() + "."
 	case op == memory.OpPurge:
 		return past + " " + id + ". Nothing of it is left but a mark that keeps it away."
-	case op == memory.OpRevoke:
-		return past + " " + id + ": neither read nor written from now on."
 	}
 	return past + " " + id + "."
 }
@@ -76,7 +74,7 @@ func keptHow(v memory.Version) string {
 		out = " as " + strings.ReplaceAll(string(v.Class), "_", " ")
 	}
 	if !v.ValidUntil.IsZero() {
-		out += ", until " + day(v.ValidUntil.Add(-1))
+		out += ", until " + lastDay(v.ValidUntil)
 	}
 	return out
 }
@@ -152,18 +150,6 @@ func erasedFromStore(containers string, places []string) string {
 		out += ticks(p)
 	}
 	return out + "."
-}
-
-// Denied says what revoke and unrevoke did.
-func Denied(op memory.Op, what string, already bool) string {
-	out := "Revoked " + ticks(what) + ": nothing there is read or written any more, until an admin lifts it with `unrevoke`."
-	if op == memory.OpUnrevoke {
-		out = "Lifted: " + ticks(what) + " is read and written again."
-	}
-	if already {
-		out += " It was done before."
-	}
-	return out
 }
 
 // Paused says what pause and resume did.

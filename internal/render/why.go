@@ -176,18 +176,18 @@ func FindingTrace(f WhyFinding, opts TerminalOptions) string {
 		b.WriteString(wrap(line, "", "", w))
 	}
 	for _, v := range f.Lessons {
-		lead := joined(" · ", d.code(v.DocumentID), d.text(otherState(v.State)), learned(d, v), approved(d, v))
+		lead := joined(" · ", d.code(v.DocumentID), d.text(otherState(v)), learned(d, v), approved(d, v))
 		b.WriteString(entry{lead: lead, quote: quoteOf(v), paras: ruleLine(d, v)}.terminal(w))
 	}
 	return b.String()
 }
 
 // otherState is a state worth naming: what is in use goes without saying.
-func otherState(s memory.State) string {
-	if s == memory.Active {
+func otherState(v memory.Version) string {
+	if v.State == memory.Active && v.Denied == "" {
 		return ""
 	}
-	return stateWords(s)
+	return strings.TrimPrefix(stands(v), "active, ")
 }
 
 func (f WhyFinding) lines(d dialect) []string {

@@ -50,7 +50,14 @@ func (a *applying) forget() (outcome, error) {
 	if err := a.leaveFingerprints(a.macs(going)); err != nil {
 		return outcome{}, err
 	}
-	return outcome{target: doc[len(doc)-1].ID(), detail: fmt.Sprintf("%d versions and %d copies", len(going), copies)}, nil
+	return outcome{target: doc[len(doc)-1].ID(), detail: howMany(len(going), "version", "versions") + " and " + howMany(copies, "copy", "copies")}, nil
+}
+
+func howMany(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // eraseTexts overwrites versions and every other version of this file that

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (a *applying) unrevoke() (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return outcome{detail: fmt.Sprintf("%d denials lifted", len(standing))}, nil
+	return outcome{detail: howMany(len(standing), "denial", "denials") + " lifted"}, nil
 }
 
 // denial returns the scope and the stored form of what is to be revoked: the

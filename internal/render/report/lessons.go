@@ -61,7 +61,7 @@ type filter struct {
 
 func filters(r Report) []filter {
 	return []filter{
-		{"state", "State", func(d document) string { return render.StateWords(d.current().State) }},
+		{"state", "State", func(d document) string { return render.Stands(d.current()) }},
 		{"namespace", "Namespace", func(d document) string { return d.current().Key.Namespace() }},
 		{"class", "Class", func(d document) string { return string(d.current().Class) }},
 		{"owner", "Owner", func(d document) string { return d.owner }},
@@ -132,7 +132,7 @@ func (p *page) lesson(d document, list []filter, r Report, events []render.Event
 	p.open("article", attributes...)
 	p.open("h3")
 	p.element("code", d.id)
-	state := render.StateWords(v.State)
+	state := render.Stands(v)
 	p.text(" ")
 	p.element("span", state, "class", "badge "+badge(state))
 	p.close("h3")
@@ -152,7 +152,7 @@ func (p *page) lesson(d document, list []filter, r Report, events []render.Event
 }
 
 func (p *page) version(v memory.Version) {
-	p.element("h4", v.ID()+" "+render.StateWords(v.State))
+	p.element("h4", v.ID()+" "+render.Stands(v))
 	if v.State.Erased() {
 		p.element("p", "Its text was overwritten.")
 		return

@@ -33,7 +33,7 @@ func HTML(r Report) []byte {
 	p.lessons(docs, r)
 	p.plots(weeks(r))
 	p.timeline(r.Events)
-	p.denied(r.Denied)
+	p.denied(r.Denied, r.Versions)
 	p.generations(r.Generations)
 	p.close("main")
 	p.WriteString("<script>" + script + "</script>\n")
@@ -73,9 +73,11 @@ func (p *page) contents(r Report) {
 
 // numbers are the figures that somebody asks for first.
 func (p *page) numbers(docs []document, r Report) {
-	var active, pending, auto, gone, used int
+	var active, pending, auto, gone, used, revoked int
 	for _, d := range docs {
 		switch v := d.current(); {
+		case v.State == memory.Active && v.Denied != "":
+			revoked++
 		case v.State == memory.Active:
 			active++
 			if v.Approved == memory.ApprovedAuto {
@@ -94,7 +96,7 @@ func (p *page) numbers(docs []document, r Report) {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{active, "in use"}, {used, "of them shaped a finding"}, {pending, "wait for approval"}, {auto, "stored without approval"}, {gone, "forgotten"}, {len(r.Denied), "revoked"}} {
+	}{{active, "in use"}, {used, "of them shaped a finding"}, {pending, "wait for approval"}, {auto, "stored without approval"}, {gone, "forgotten"}, {revoked, "revoked"}, {len(r.Denied), "denied " + map[bool]string{true: "key", false: "keys"}[len(r.Denied) == 1]}} {
 		p.open("li")
 		p.element("strong", itoa(n.n))
 		p.text(" " + n.what)
@@ -157,7 +159,7 @@ func badge(word string) string {
 // maxTimeline bounds the timeline; the rest is counted.
 const maxTimeline = 500
 
-func (p *page) denied(list []string) {
+func (p *page) denied(list []string, versions []memory.Version) {
 	if len(list) == 0 {
 		return
 	}
@@ -167,6 +169,7 @@ func (p *page) denied(list []string) {
 	for _, prefix := range list {
 		p.open("li")
 		p.element("code", prefix)
+		p.text(" " + many(len(memory.Below(prefix, versions)), "lesson"))
 		p.close("li")
 	}
 	p.close("ul")

@@ -54,7 +54,7 @@ func monday(t time.Time) time.Time {
 func (p *page) plots(list []week) {
 	p.open("section", "aria-labelledby", "weeks")
 	p.element("h2", fmt.Sprintf("The last %d weeks", len(list)), "id", "weeks")
-	p.plot(list, "read", "Lessons that shaped findings", func(w week) int { return w.read })
+	p.plot(list, "read", "Findings that a lesson shaped", func(w week) int { return w.read })
 	p.plot(list, "proposed", "Lessons proposed", func(w week) int { return w.proposed })
 	p.plot(list, "refused", "Operations refused", func(w week) int { return w.refused })
 	p.open("details")

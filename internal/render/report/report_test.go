@@ -68,7 +68,7 @@ func TestEveryPartOfAReportIsOnThePage(t *testing.T) {
 		`data-state="review_required" data-namespace="lessons" data-class="standard" data-owner="nobody" data-use="never shaped a finding"`,
 		"retries back off and have an end", "never time.Sleep( in services/**", "Because a wait must be cancellable.", "Its text was overwritten.",
 		`href="https://github.com/acme/shop/issues/1#issuecomment-1"`, "forget refused (not_yours) by ada", "m-1aaaaaaa says what m-3aaaaaaa says.",
-		"repo/acme/shop/old", "container 4711", "2027-03-02", "Lessons that shaped findings: 3", "Operations refused: 1", "Lessons proposed: 1",
+		"repo/acme/shop/old", "container 4711", "2027-03-02", "Findings that a lesson shaped: 3", "Operations refused: 1", "Lessons proposed: 1",
 		`role="status" aria-live="polite">5 of 5 lessons<`,
 	} {
 		if !strings.Contains(got, want) {
