@@ -22,7 +22,7 @@ import (
 )
 
 // This is the proof by types that text which a person or a model wrote has no
-// other way than its doors (issue 6). The compiler keeps strings from becoming
+// other way than its doors. The compiler keeps strings from becoming
 // render.Markup outside of render; here every use of what lies behind a door is
 // looked up by what it is, however it is named, stored or passed on.
 

@@ -23,7 +23,7 @@ func manyFiles() map[string]string {
 }
 
 // TestAChangeOfThousandsOfFilesInTheWholeBinary: bounded memory, an honest
-// outcome, and what was left out by name and number (issue 7, point 5).
+// outcome, and what was left out by name and number.
 func TestAChangeOfThousandsOfFilesInTheWholeBinary(t *testing.T) {
 	const most = 300 // MB at the peak, as page 8.3 has it for the largest store
 	r := newRunner(t)

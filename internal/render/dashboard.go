@@ -9,7 +9,7 @@ import (
 	"github.com/familiarhq/familiar/internal/memory"
 )
 
-// Dashboard is everything that the dashboard issue says (issue 5): the whole
+// Dashboard is everything that the dashboard issue says: the whole
 // memory of a repository at a glance. Strings may hold anything: they are
 // escaped here.
 type Dashboard struct {

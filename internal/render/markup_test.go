@@ -94,7 +94,7 @@ func ofText(s string) map[string]Markup {
 		"Standing":   Standing(StandingFacts{Pull: true, Who: s, Standing: s, Head: s, Reviewed: s, MemoryOff: s, Skipped: s}),
 		"JobSummary": JobSummary(Summary{Outcome: s, Detail: s, Said: []string{s}, Deeds: []Deed{{s, s, s}}, Picture: &Picture{Trust: s, Outcome: s}}),
 		"Line":       Line(s), "Sentences": Sentences(s), "Fenced": Fenced(s), "RefusedTicks": RefusedTicks(s, []string{s, s}), "FixedIn": FixedIn(s), "BackIn": BackIn(s),
-		"Folded": Folded(s, s), "Help": Help(s, s), "Under": Line(s).Under(s, "<!-- familiar:"+s+" -->"),
+		"Folded": Folded(s, s), "Help": Help(s, s), "Whole": Whole(version), "Unread": Unread(s, s, []memory.Version{version}, s), "Under": Line(s).Under(s, "<!-- familiar:"+s+" -->"),
 	}
 }
 
@@ -110,7 +110,7 @@ func harmless(t failer, name string, m Markup) {
 		}
 		return
 	}
-	ours := map[string]string{"JobSummary": "Table", "StatusComment": "Blockquote", "Markdown": "Blockquote", "CheckText, the summary": "Blockquote", "DashboardBody": "Blockquote"}
+	ours := map[string]string{"JobSummary": "Table", "StatusComment": "Blockquote", "Markdown": "Blockquote", "CheckText, the summary": "Blockquote", "DashboardBody": "Blockquote", "Whole": "Blockquote", "Unread": "Blockquote"}
 	for _, k := range []string{"Link", "Image", "AutoLink", "RawHTML", "Table", "FootnoteLink", "ThematicBreak", "Blockquote", "Strikethrough"} {
 		if kinds[k] > 0 && ours[name] != k {
 			t.Fatalf("%s makes a %s:\n%s", name, k, m.String())

@@ -42,7 +42,7 @@ var directiveWords = map[Directive]string{
 func (d Directive) Words() string { return directiveWords[d] }
 
 // Directives returns in which ways s reads as an instruction to a machine
-// (issue 6, item 6; attack A72), each once, in the order above; none for a
+// (attack A72), each once, in the order above; none for a
 // text that only speaks about code. Letters of other scripts, marks,
 // invisible characters, line breaks and letters set apart do not hide one.
 // Its cost is linear in s, of which the first 64 KiB are looked at.
