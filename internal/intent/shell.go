@@ -22,6 +22,7 @@ var ofShell = strings.NewReplacer(
 	"`billing/**, !**/testdata/**`", "'billing/**, !**/testdata/**'",
 	"send the command again with the line `again: yes`", "give the command again with --again",
 	"stands there more than once", "was given more than once",
+	"give each its own line", "give each a command of its own",
 )
 
 var (

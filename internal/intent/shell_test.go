@@ -24,6 +24,7 @@ func TestAnAnswerInAShellNamesFlagsAndNothingThatTheShellWouldRun(t *testing.T) 
 		{"forget", nil, nil, "familiar forget needs the id of a lesson, such as m-7f3k2q8a; familiar list shows them"},
 		{"approve", nil, nil, "name lessons by id, or all: familiar approve m-7f3k2q8a"},
 		{"remember", []string{"a"}, map[string]string{"until": "soon"}, `--until takes a day such as 2027-03-31, not "soon"`},
+		{"accept", []string{"F1", "F2"}, nil, "one finding a command: give each a command of its own"},
 		{"remember", []string{"a"}, map[string]string{"key": ""}, "--key has no value; it takes a key such as lessons/rounding"},
 		{"remember", []string{"a"}, map[string]string{"class": "durable\nstandard"}, "--class was given more than once; it takes one value"},
 	} {
