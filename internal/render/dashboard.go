@@ -158,7 +158,7 @@ func (m Dashboard) waiting(d dialect) section {
 func (m Dashboard) ending(d dialect) section {
 	s := section{kind: remindersSection, title: "Ending soon", cut: m.more(d, "more end soon: ", "list")}
 	for _, e := range m.Ending {
-		s.entries = append(s.entries, entry{lead: d.code(e.ID) + " ends on " + day(e.At) + ". Does it still hold? " + d.typed(m.command("keep "+e.ID)) + "."})
+		s.entries = append(s.entries, entry{lead: d.code(e.ID) + " ends on " + lastDay(e.At) + ". Does it still hold? " + d.typed(m.command("keep "+e.ID)) + "."})
 	}
 	return s
 }
