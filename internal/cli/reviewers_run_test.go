@@ -74,7 +74,7 @@ func TestTheModelsExampleAsksTheModel(t *testing.T) {
 }
 
 // TestTheHeadlessExampleRunsAReviewerOfTheContract: the script of the workflow
-// to copy between prepare and publish, for every exit code of the contract.
+// to copy between prepare and publish, for a review, one that gave up and one that failed.
 func TestTheHeadlessExampleRunsAReviewerOfTheContract(t *testing.T) {
 	_, _, steps := exampleJob(t, "reviewers/coven-code.yml")
 	script, form := exampleStep{}, ""
