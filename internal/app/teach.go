@@ -238,10 +238,15 @@ func doubtGlobs(c *memory.CompiledCheck, changes []diff.Change) []string {
 	if len(globs) == 0 || len(changes) == 0 {
 		return nil
 	}
+	files := 0
 	for _, change := range changes {
+		files += len(change.Paths())
 		if slices.ContainsFunc(change.Paths(), c.AppliesTo) {
 			return nil
 		}
+	}
+	if files == 0 { // nothing to doubt by
+		return nil
 	}
 	return []string{fmt.Sprintf("No file of these changes lies in %s. If that is a slip, forget this lesson and teach it again; on a command line, quote globs.",
 		strings.Join(globs, ", "))}

@@ -101,7 +101,7 @@ func TestCallsOfARun(t *testing.T) {
 			}
 			calls, depth := r.server.Calls(), r.server.Depth()
 			// No more connections than requests that may be under way at once.
-			if n := r.server.Connections(githubtest.API); n > 8 || n > calls {
+			if n := r.server.Connections(githubtest.API); n > 10 || n > calls {
 				t.Errorf("%d connections to the API for %d calls: they are not used again", n, calls)
 			}
 			t.Logf("%d calls to the API of at most %d, %d deep of at most %d", calls, c.calls, depth, c.depth)

@@ -32,8 +32,8 @@ clone, and prints what is to be done once: the environment and its key.
 A public repository gets a pair of workflows, since GitHub blocks
 pull_request_target there; a private one gets one workflow. Both get the daily
 sweep. With --app the action acts as a GitHub App of your own, which gives its
-answers a name and a check run. What a file that is there would lose is shown, and overwritten only with
---yes. A configuration that is there stays as it is.`,
+answers a name and a check run. What a file that is there would lose is shown,
+and overwritten only with --yes. A configuration that is there stays as it is.`,
 		Example: `  familiar init --private
   familiar init --public
   familiar init --private --app
@@ -169,7 +169,7 @@ type setupStep struct {
 	Run []string `json:"run,omitempty"` // commands to copy
 }
 
-const actionsPolicy = "Allow pull_request_target for .github/workflows/familiar.yml. GitHub blocks that event in public repositories since 2 December 2026; " +
+const actionsPolicy = "Allow pull_request_target for .github/workflows/familiar.yml. From 2 December 2026 GitHub blocks that event in public repositories; " +
 	"an admin allows it in the Actions policies of the repository or organization, for this one workflow file and no other. " +
 	"Until then no pull request is reviewed."
 

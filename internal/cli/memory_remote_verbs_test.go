@@ -145,7 +145,7 @@ func TestEveryVerbOnAMemoryOfARepository(t *testing.T) {
 	run := r.server.AddRun(githubtest.Run{Repo: r.repo, Name: "familiar", Path: workflow, Event: "workflow_dispatch", HeadBranch: "main", HeadSHA: r.server.Head(r.repo, "main"), Actor: "mara"})
 	kept := r.server.AddArtifact(githubtest.Artifact{Repo: r.repo, Name: "familiar-snapshot-501", Run: run.ID, Data: data})
 	asks(
-		verb{mara, "The denial is lifted.", 0, []string{"unrevoke", key}},
+		verb{mara, "done. Lifted: repo/lumen/ledger/lessons/denied.", 0, []string{"unrevoke", key}},
 		verb{mara, "What was forgotten or denied since stays so.", 0, []string{"restore", itoa(kept), "--yes"}},
 		verb{mara, "There is no artifact 4 here any more", ExitFailed, []string{"restore", "4", "--yes"}},
 		verb{mara, "There is a store that opens", ExitFailed, []string{"recover", "--accept-empty", "--yes"}},

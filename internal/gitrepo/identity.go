@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/familiarhq/familiar/internal/text"
 )
@@ -109,11 +110,19 @@ func (r *Repo) RemoteURL(ctx context.Context) (string, error) {
 	return stripCredentials(strings.TrimSpace(a.out)), nil
 }
 
+// maxRemote bounds a remote's URL, in bytes.
+const maxRemote = 400
+
+// plain says whether every character of s can be printed as it is.
+func plain(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) })
+}
+
 // stripCredentials takes out whatever of a remote's URL could be a secret. What
 // cannot be read as a URL and holds an "@" is dropped whole.
 func stripCredentials(remote string) string {
 	switch {
-	case remote == "" || printable(remote) != remote:
+	case remote == "" || len(remote) > maxRemote || !plain(remote):
 		return ""
 	case strings.Contains(remote, "://"):
 		u, err := url.Parse(remote)

@@ -182,7 +182,7 @@ func blockedTrigger(w Workflow, f WorkflowFacts) []Finding {
 	return []Finding{{
 		Check: CheckActions, Severity: Warning, File: w.Path, Line: e.Line,
 		Message: "This public repository starts reviews by `pull_request_target`.",
-		Reason:  "GitHub blocks that event in public repositories since 2 December 2026 unless an Actions policy allows it for this file; then no pull request is reviewed.",
+		Reason:  "From 2 December 2026 GitHub blocks that event in public repositories unless an Actions policy allows it for this file; then no pull request is reviewed.",
 		Fix:     "Run familiar init --public, or let an admin allow the event for this one file.",
 	}}
 }

@@ -72,7 +72,7 @@ func ParseKey(s string) (Key, *KeyProblem) {
 		return "", keyProblem(s, detail)
 	}
 	if len(rest) < 2 {
-		return "", keyProblem(s, "a namespace and at least one more part must follow the owning coordinates")
+		return "", keyProblem(s, "write NAMESPACE/NAME, such as lessons/money: a namespace and at least one more part")
 	}
 	if detail := checkParts(rest); detail != "" {
 		return "", keyProblem(s, detail)

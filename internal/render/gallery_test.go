@@ -147,8 +147,7 @@ func commands() Status {
 	v := noSleep()
 	m.Answers = []Answer{
 		{Command: "@familiar never `time.Sleep(` in **/*_test.go", Done: true, Text: RememberedProse(Taught{Version: v, Matches: []Match{
-			{Where: "this change", Lines: 2, Places: []string{"billing/invoice_test.go:88", "billing/round_test.go:17"}, Checked: true},
-			{Where: "the last 50 commits", Lines: 0, Checked: true}}})},
+			{Where: "this change", Lines: 2, Places: []string{"billing/invoice_test.go:88", "billing/round_test.go:17"}, Checked: true}}})},
 		{Command: "@familiar forget m-7f3k2q8a", Text: "It is ada's, and only its owner may forget it. Any maintainer may `retire` it; an admin may `revoke` its key."},
 		{Command: "@familiar forgot m-7f3k2q8a", Text: "`forgot` is no command of mine. Did you mean `forget`? `/familiar help` lists all of them."},
 	}

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,15 +96,13 @@ type Listing struct {
 // part of a list could hide the newest container (A8).
 func (h *Home) Listing(ctx context.Context) (Listing, error) {
 	var found [2][]Artifact
-	group, inner := errgroup.WithContext(ctx)
+	var failed [2]error
+	var both sync.WaitGroup
 	for i, name := range h.names {
-		group.Go(func() error {
-			var err error
-			found[i], err = h.client.Artifacts(inner, name)
-			return err
-		})
+		both.Go(func() { found[i], failed[i] = h.client.Artifacts(ctx, name) })
 	}
-	if err := group.Wait(); err != nil {
+	both.Wait()
+	if err := cmp.Or(failed[0], failed[1]); err != nil { // of two, always the same is told
 		return Listing{}, h.fail(home.Unreadable, "the artifacts named "+h.names[0], err, "they cannot be listed: "+err.Error(),
 			"Memory stays off for this run, and nothing is saved; run it again.")
 	}

@@ -279,8 +279,8 @@ func TestManyContainersOfAnotherWorkflowCostNoDownloadAndFailClosedAtABound(t *t
 			t.Fatalf("number %d: %v", i, err)
 		}
 	}
-	if n := w.CallsOf(zipRoute); n != 1 {
-		t.Errorf("%d of them were downloaded, want the first alone", n)
+	if n := w.CallsOf(zipRoute); n > 1 { // asked for beside the first look-up, and given up with it
+		t.Errorf("%d of them were downloaded, want at most the first", n)
 	}
 	if data, err := h.Load(t.Context(), ours); err != nil || string(data) != "ours" {
 		t.Errorf("ours behind forty others: %q, %v", data, err)

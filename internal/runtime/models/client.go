@@ -147,6 +147,9 @@ func (c client) ask(ctx context.Context, data []byte) (turn, *failure) {
 		f := c.broken(ctx, err, 0)
 		var op *net.OpError
 		f.sent = !errors.As(err, &op) || op.Op != "dial"
+		if !f.sent && context.Cause(ctx) == nil { // an address or a name that is wrong is the reader's to mend
+			f.why = fmt.Sprintf("no connection to the endpoint at %s: %s", request.URL.Host, op.Err)
+		}
 		return turn{}, f
 	}
 	defer func() { _ = answer.Body.Close() }() // read to its end, or given up
@@ -181,7 +184,7 @@ func (c client) refused(a *http.Response) *failure {
 	case a.StatusCode == http.StatusOK && stream && !encoded:
 		return nil
 	case a.StatusCode == http.StatusOK:
-		return &failure{why: "the endpoint does not answer with a stream of events", status: a.StatusCode, sent: true}
+		return &failure{why: "the endpoint does not answer with a stream of events (text/event-stream), as a request with \"stream\": true asks for", status: a.StatusCode, sent: true}
 	case a.StatusCode >= 300 && a.StatusCode < 400:
 		return &failure{why: fmt.Sprintf("the endpoint answers with a redirect (HTTP %d), which is not followed; give the address it leads to", a.StatusCode), status: a.StatusCode}
 	}

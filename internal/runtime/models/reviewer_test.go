@@ -572,7 +572,7 @@ func TestOnlyTheEndpointsOwnKeyIsSentAndOnlyToIt(t *testing.T) {
 		o := options(e, nil)
 		e.Close()
 		out := reviewWith(t, o, testJob(t, testDiff))
-		if out.Outcome != runtime.Infra || out.Detail != "the connection to the endpoint broke off" || out.Usage.Total() != 0 {
+		if out.Outcome != runtime.Infra || out.Detail != "no connection to the endpoint at "+strings.TrimPrefix(e.URL, "http://")+": connect: connection refused" || out.Usage.Total() != 0 {
 			t.Errorf("%q %q %+v", out.Outcome, out.Detail, out.Usage)
 		}
 	})
