@@ -104,6 +104,7 @@ func (g *gathering) second() []func(context.Context) error {
 	if g.hint.Visibility != g.repository.Visibility {
 		clear(g.standings)
 	}
+	known := g.pullFacts // the tasks write to fields of it side by side
 	tasks := append(g.standings.ask(c, g.facts.Shapers, g.repository.Visibility), func(ctx context.Context) (err error) {
 		head := g.head
 		if g.hint.DefaultBranch != g.repository.DefaultBranch || head == "" {
@@ -111,7 +112,7 @@ func (g *gathering) second() []func(context.Context) error {
 				return err
 			}
 		}
-		g.settings, err = remoteSettings(ctx, c, g.r.Config, g.pullFacts, head)
+		g.settings, err = remoteSettings(ctx, c, g.r.Config, known, head)
 		return err
 	})
 	if g.pull.Comments > 0 { // else there is none to ask for
