@@ -160,6 +160,9 @@ func FuzzHostileWords(f *testing.F) {
 	}
 	want := tags(string(HTML(everywhere("word"))))
 	f.Fuzz(func(t *testing.T, s string) {
+		if s == "" { // what is not there has no element: a lesson that nothing denies is not marked
+			return
+		}
 		if found := tags(string(HTML(everywhere(s)))); !slices.Equal(found, want) {
 			t.Errorf("%q changes the markup of the page", s)
 		}
