@@ -58,7 +58,7 @@ func unescaped(b []byte) []byte { return escaped.ReplaceAll(b, []byte("$1")) }
 
 // acted matches what GitHub acts on in finished text outside code: names,
 // references, addresses.
-var acted = regexp.MustCompile(`(?i)@[a-z0-9]|\x{FF20}|#[0-9]|\bgh-[0-9]|https?://|www\.|\b[0-9a-f]{7,40}\b|:[a-z0-9_+-]+:|\$`)
+var acted = regexp.MustCompile(`(?i)@[a-z0-9]|\x{FF20}|#[0-9]|\bgh-[0-9]|https?://|www\.[^\s]|\b[0-9a-f]{7,40}\b|:[a-z0-9_+-]+:|\$`)
 
 // onlyWords fails unless md is one paragraph of text and code in which
 // nothing acts.
