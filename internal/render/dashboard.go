@@ -40,8 +40,18 @@ type Ending struct {
 // Notice is one warning about the memory. Words between backticks become
 // code.
 type Notice struct {
-	Severity string // one word of ours
+	Severity string // "error", "warning" or "note"; anything else is shown as a note
 	Text     string // sentences: what is so, and what to do
+}
+
+// severity is the word that is shown, of a closed set: a colon of ours follows
+// it, which would end an emoji code that somebody else's word began.
+func (n Notice) severity() string {
+	switch n.Severity {
+	case "error", "warning":
+		return n.Severity
+	}
+	return "note"
 }
 
 // Box is one box to tick on a dashboard.
@@ -130,7 +140,7 @@ func (m Dashboard) sections(d dialect) []section {
 func (m Dashboard) notices(d dialect) section {
 	s := section{kind: refusalsSection, title: "To look at", cut: m.more(d, "more to look at: ", "status")}
 	for _, n := range m.Notices {
-		s.entries = append(s.entries, entry{lead: joined(" ", d.strong(d.text(n.Severity)+":"), d.prose(n.Text))})
+		s.entries = append(s.entries, entry{lead: joined(" ", d.strong(n.severity()+":"), d.prose(n.Text))})
 	}
 	return s
 }

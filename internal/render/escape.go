@@ -14,12 +14,13 @@ import (
 //
 // Backslashes keep Markdown from acting, but not GitHub, which looks for
 // names, references and links in the finished text and skips code only. So a
-// word that GitHub would act on is set in code.
+// word that GitHub would act on is set in code, also where it needs but a full
+// stop of ours to be one.
 
 // alive matches a word that GitHub acts on after Markdown: names (also with
 // the wide forms of "@"), addresses, references to issues and commits, emoji
 // codes, formulas, alerts.
-var alive = text.Lazy(`(?i)[@\x{FF20}\x{FE6B}$]|://|www\.|mailto:|xmpp:` +
+var alive = text.Lazy(`(?i)[@\x{FF20}\x{FE6B}$]|://|www(?:\.|$)|mailto:|xmpp:` +
 	`|#[0-9]|\bgh-[0-9]|\bghsa-|\[!|:[a-z0-9_+-]+:|(^|[^0-9a-z])[0-9a-f]{7,40}($|[^0-9a-z])`)
 
 // lineStart matches what is acted on at the start of a line only and so is not
@@ -123,6 +124,9 @@ func writeWord(b *strings.Builder, word string) {
 // mayBeAlive tells, without the cost of an expression, the words that cannot
 // be: of which most texts consist.
 func mayBeAlive(word string) bool {
+	if n := len(word); n >= 3 && strings.EqualFold(word[n-3:], "www") {
+		return true
+	}
 	hex := 0
 	for i := 0; i < len(word); i++ {
 		c := word[i]

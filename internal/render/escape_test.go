@@ -58,7 +58,7 @@ func unescaped(b []byte) []byte { return escaped.ReplaceAll(b, []byte("$1")) }
 
 // acted matches what GitHub acts on in finished text outside code: names,
 // references, addresses.
-var acted = regexp.MustCompile(`(?i)@[a-z0-9]|\x{FF20}|#[0-9]|\bgh-[0-9]|https?://|www\.[^\s]|\b[0-9a-f]{7,40}\b|:[a-z0-9_+-]+:|\$`)
+var acted = regexp.MustCompile(`(?i)@[a-z0-9]|\x{FF20}|#[0-9]|\bgh-[0-9]|https?://|www\.|\b[0-9a-f]{7,40}\b|:[a-z0-9_+-]+:|\$`)
 
 // onlyWords fails unless md is one paragraph of text and code in which
 // nothing acts.
@@ -95,6 +95,7 @@ var hostile = []struct {
 	{"a link", "[click](https://evil.test)", "`[click](https://evil.test)`"},
 	{"a bare address", "see https://evil.test/x?a=b.", "see `https://evil.test/x?a=b`."},
 	{"an address without a scheme", "www.evil.test", "`www.evil.test`"},
+	{"what a full stop of ours would make an address", "see www", "see `www`"},
 	{"a reference to an issue", "fixes #12", "fixes `#12`"},
 	{"a reference to another repository", "octocat/hello#12", "`octocat/hello#12`"},
 	{"a reference in the old form", "GH-12", "`GH-12`"},

@@ -84,7 +84,7 @@ func ofText(s string) map[string]Markup {
 	finding := review.Finding{ID: s, Candidate: review.Candidate{Severity: contract.Severity(s), Path: s, Line: 3, Title: s, Body: s, Recommendation: s, Rule: s, Because: []string{s}, Replacement: &s}}
 	status := Status{Repo: s, Number: 7, Handle: s, Outcome: review.Reviewed, Detail: s, Summary: s, Change: s, Head: s, RunURL: s, Findings: []review.Finding{finding}, Cost: s, Notes: []string{s},
 		Proposals: []memory.Version{version}, Answers: []Answer{{Command: s, Text: s, From: s}}, Refusals: []memory.Refusal{{Op: s, Target: s, Detail: s}}, MemoryOff: s, Versions: []Named{{s, s}}}
-	board, _ := DashboardBody(Dashboard{Repo: s, Handle: s, Versions: []memory.Version{version}, Denied: []string{s}, Notices: []Notice{{"warning", s}}, Problem: s})
+	board, _ := DashboardBody(Dashboard{Repo: s, Handle: s, Versions: []memory.Version{version}, Denied: []string{s}, Notices: []Notice{{s, s}}, Problem: s})
 	checkTitle, checkSummary := CheckText(status)
 	return map[string]Markup{
 		"CheckText": checkTitle, "CheckText, the summary": checkSummary,
@@ -129,6 +129,9 @@ func harmless(t failer, name string, m Markup) {
 func FuzzMarkup(f *testing.F) {
 	for _, c := range hostile {
 		f.Add(c.in)
+	}
+	for _, s := range []string{"www", ":sta", "a:A"} { // which punctuation of ours behind it would complete
+		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for name, m := range ofText(s) {

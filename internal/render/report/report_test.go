@@ -159,10 +159,8 @@ func FuzzHostileWords(f *testing.F) {
 		f.Add(s)
 	}
 	want := tags(string(HTML(everywhere("word"))))
+	f.Add("")
 	f.Fuzz(func(t *testing.T, s string) {
-		if s == "" { // what is not there has no element: a lesson that nothing denies is not marked
-			return
-		}
 		if found := tags(string(HTML(everywhere(s)))); !slices.Equal(found, want) {
 			t.Errorf("%q changes the markup of the page", s)
 		}
@@ -195,7 +193,7 @@ func tags(page string) []string {
 func everywhere(s string) Report {
 	p := memory.Principal{ID: 7, Login: s}
 	v := memory.Version{
-		DocumentID: s, Number: 1, Key: memory.Key("repo/acme/shop/" + s), Text: s, State: memory.Active, Class: memory.Class("durable"),
+		DocumentID: "d" + s, Number: 1, Key: memory.Key("repo/acme/shop/" + s), Text: s, State: memory.Active, Class: memory.Class("durable"),
 		Source: memory.UserAuthored, Creator: p, CreatedAt: made, ConfirmedBy: p, ConfirmedAt: made, Approved: memory.ApprovedConfirmed,
 		ConfirmedThrough: memory.Through{URL: "https://github.com/" + "x"}, Paths: []string{s}, About: []string{s},
 		Check:     &memory.Check{Kind: memory.CheckPrefer, Pattern: s, Prefer: s, In: []string{s}, Because: s + ".", Bad: []string{s}},
