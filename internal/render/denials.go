@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/familiarhq/familiar/internal/memory"
@@ -54,7 +55,7 @@ func (x Denial) said(out string) string {
 	case n == 0:
 		return out + ". No lesson is there now; what is taught or proposed there is refused" + lift
 	case n == 1 && x.Lessons[0] == x.Named:
-		return out + ", and with it its key `" + PrefixWords(x.Prefix) + "`: nothing there is read or written any more" + lift
+		return out + ", and with it its key `" + prefixWords(x.Prefix) + "`: nothing there is read or written any more" + lift
 	default:
 		return out + ", and with it " + reached(x.Lessons) + ". Nothing there is read or written any more" + lift
 	}
@@ -64,7 +65,7 @@ func (x Denial) lifted(lead string) string {
 	out := lead + ticks(x.Named)
 	switch {
 	case x.Still != "":
-		return out + ". It is not read yet: the denial of " + ticks(PrefixWords(x.Still)) + " covers it too; `unrevoke " + PrefixWords(x.Still) + "` lifts that."
+		return out + ". It is not read yet: the denial of " + ticks(prefixWords(x.Still)) + " covers it too; `unrevoke " + prefixWords(x.Still) + "` lifts that."
 	case len(x.Lessons) == 1 && x.Lessons[0] == x.Named:
 		return out + " is read and written again."
 	case !x.Known || len(x.Lessons) == 0:
@@ -77,19 +78,14 @@ func (x Denial) lifted(lead string) string {
 func reached(ids []string) string {
 	out := count(len(ids), "lesson") + " (" + tickList(ids[:min(len(ids), maxDenied)])
 	if more := len(ids) - maxDenied; more > 0 {
-		out += " and " + count(more, "more")
+		out += " and " + strconv.Itoa(more) + " more"
 	}
-	return strings.Replace(out, " mores", " more", 1) + ")"
+	return out + ")"
 }
 
-// PrefixWords is a denied key or prefix without the coordinates of the
+// prefixWords is a denied key or prefix without the coordinates of the
 // repository that is spoken about.
-func PrefixWords(full string) string {
-	if parts := strings.SplitN(full, "/", 4); len(parts) == 4 && parts[0] == "repo" {
-		return Plain(parts[3])
-	}
-	return Plain(full)
-}
+func prefixWords(full string) string { return Plain(withoutCoordinates(full)) }
 
 // DenialList lists the denials and what each reaches, for a terminal.
 func DenialList(list []memory.Denial, opts TerminalOptions) string {
@@ -99,20 +95,20 @@ func DenialList(list []memory.Denial, opts TerminalOptions) string {
 	}
 	var b strings.Builder
 	for _, x := range list {
-		line := d.code(PrefixWords(x.Prefix)) + "  reaches no lesson; what is taught there is refused"
+		line := d.code(prefixWords(x.Prefix)) + "  reaches no lesson; what is taught there is refused"
 		if len(x.Lessons) > 0 {
-			line = d.code(PrefixWords(x.Prefix)) + "  keeps " + count(len(x.Lessons), "lesson") + " from being read: " + codes(d, x.Lessons)
+			line = d.code(prefixWords(x.Prefix)) + "  keeps " + count(len(x.Lessons), "lesson") + " from being read: " + codes(d, x.Lessons)
 		}
 		b.WriteString(wrap(line, "", "    ", w))
 	}
-	b.WriteString("\n" + wrap(count(len(list), "denial")+". Lift one: "+d.typed("familiar memory unrevoke "+PrefixWords(list[0].Prefix))+".", "", "", w))
+	b.WriteString("\n" + wrap(count(len(list), "denial")+". Lift one: "+d.typed("familiar memory unrevoke "+prefixWords(list[0].Prefix))+".", "", "", w))
 	return b.String()
 }
 
-// stands is what a version is called: its state, and whether a denial keeps
-// it from being read.
+// stands is what a version is called: its state, in the contract's word, which
+// the filters take too, and whether a denial keeps it from being read.
 func stands(v memory.Version) string {
-	out := stateWords(v.State)
+	out := string(v.State)
 	if v.Denied != "" && !v.State.Erased() {
 		out += ", revoked"
 	}
@@ -124,5 +120,5 @@ func deniedFact(d dialect, v memory.Version) []string {
 	if v.Denied == "" || v.State.Erased() {
 		return nil
 	}
-	return []string{"Revoked: the denial of " + d.code(PrefixWords(v.Denied)) + " keeps it from being read; an admin lifts it with " + d.code("unrevoke "+PrefixWords(v.Denied)) + "."}
+	return []string{"Revoked: the denial of " + d.code(prefixWords(v.Denied)) + " keeps it from being read; an admin lifts it with " + d.code("unrevoke "+prefixWords(v.Denied)) + "."}
 }

@@ -86,11 +86,11 @@ func changeLead(d dialect, c memory.Change) string {
 	id := d.strong(v.ID())
 	switch c.Kind {
 	case memory.ChangeAdded:
-		return "+ " + id + " " + d.text(stateWords(v.State)) + ", key " + d.code(keyWords(v))
+		return "+ " + id + " " + d.text(string(v.State)) + ", key " + d.code(keyWords(v))
 	case memory.ChangeGone:
-		return "- " + id + " is not there any more, was " + d.text(stateWords(v.State)) + ", key " + d.code(keyWords(v))
+		return "- " + id + " is not there any more, was " + d.text(string(v.State)) + ", key " + d.code(keyWords(v))
 	case memory.ChangeMoved:
-		return "~ " + id + " was " + d.text(stateWords(c.Before.State)) + ", is " + d.text(stateWords(v.State))
+		return "~ " + id + " was " + d.text(string(c.Before.State)) + ", is " + d.text(string(v.State))
 	case memory.ChangeKept:
 		return "~ " + id + " " + strings.Join(keepWords(d, c), ", ")
 	case memory.ChangeRevoked:
@@ -187,7 +187,7 @@ func ExportMarkdown(h memory.ExportHeader, versions []memory.Version) string {
 			if q := quoteOf(v); q != "" {
 				b.WriteString(Quote(q) + "\n\n")
 			}
-			lead := joined(", ", d.text(stateWords(v.State)), "key "+d.code(keyWords(v)), pathWords(d, v))
+			lead := joined(", ", d.text(string(v.State)), "key "+d.code(keyWords(v)), pathWords(d, v))
 			b.WriteString("- " + upperFirst(lead) + ".\n")
 			for _, fact := range facts(d, v) {
 				b.WriteString("- " + fact + "\n")

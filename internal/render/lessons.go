@@ -43,10 +43,6 @@ func LessonList(versions []memory.Version, opts TerminalOptions) string {
 	return b.String()
 }
 
-// stateWords is what a state is called: the contract's word, which the filters
-// take too.
-func stateWords(s memory.State) string { return string(s) }
-
 // LessonDetail returns the versions of one lesson for a terminal, in the
 // order given: the whole text, where it came from, who approved it, its check.
 func LessonDetail(versions []memory.Version, opts TerminalOptions) string {

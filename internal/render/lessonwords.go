@@ -13,11 +13,19 @@ import (
 // keyWords is the key without the coordinates of the repository, which is the
 // one that is spoken about, in the scope of the repository.
 func keyWords(v memory.Version) string {
-	parts := strings.SplitN(string(v.Key), "/", 4)
-	if (v.Scope == contract.ScopeRepo || v.Scope == "") && len(parts) == 4 && parts[0] == "repo" {
-		return parts[3]
+	if v.Scope == contract.ScopeRepo || v.Scope == "" {
+		return withoutCoordinates(string(v.Key))
 	}
 	return string(v.Key)
+}
+
+// withoutCoordinates is a key or prefix of a repository without its owner and
+// name.
+func withoutCoordinates(key string) string {
+	if parts := strings.SplitN(key, "/", 4); len(parts) == 4 && parts[0] == "repo" {
+		return parts[3]
+	}
+	return key
 }
 
 // ruleLine says in one line what a lesson with a check asks for.

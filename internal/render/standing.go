@@ -38,9 +38,9 @@ func Standing(f StandingFacts) Markup {
 	if n := len(f.Denials); n > 0 {
 		var keys []string
 		for _, x := range f.Denials[:min(n, maxDenied)] {
-			keys = append(keys, d.code(PrefixWords(x.Prefix))+" ("+count(len(x.Lessons), "lesson")+")")
+			keys = append(keys, d.code(prefixWords(x.Prefix))+" ("+count(len(x.Lessons), "lesson")+")")
 		}
-		add("Revoked: " + strings.Join(keys, ", ") + "; an admin lifts one with " + d.typed("unrevoke "+PrefixWords(f.Denials[0].Prefix)))
+		add("Revoked: " + strings.Join(keys, ", ") + "; an admin lifts one with " + d.typed("unrevoke "+prefixWords(f.Denials[0].Prefix)))
 	}
 	if f.PendingHere > 0 {
 		add(count(f.PendingHere, "lesson") + " waiting for approval here")

@@ -35,12 +35,17 @@ func WithoutLessons(ours string, gone []string) (without Markup, changed bool) {
 			continue
 		}
 		changed = true
-		out = append(out, "- "+ticks(id)+" was forgotten since, and what stood here with it.")
+		out = append(out, insteadOf(id))
 		for i+1 < len(lines) && (strings.HasPrefix(lines[i+1], "  ") || strings.HasPrefix(lines[i+1], ">")) {
 			i++
 		}
 	}
 	return Markup{strings.Join(out, "\n")}, changed
+}
+
+// insteadOf stands where an entry of a lesson stood.
+func insteadOf(id string) string {
+	return "- " + ticks(id) + " was forgotten since, and what stood here with it."
 }
 
 // begins is the lesson that an entry's first line names, "" where it names none
@@ -51,7 +56,7 @@ func begins(line string, gone []string) string {
 	}
 	about := Cited(strings.Join(wordless.FindAllString(line, -1), " "))
 	for _, id := range Cited(line) {
-		if slices.Contains(gone, id) && !slices.Contains(about, id) && line != "- "+ticks(id)+" was forgotten since, and what stood here with it." {
+		if slices.Contains(gone, id) && !slices.Contains(about, id) && line != insteadOf(id) {
 			return id
 		}
 	}

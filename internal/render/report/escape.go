@@ -84,9 +84,3 @@ func hash(content string) string {
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // many is "1 event" or "3 events".
-func many(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return itoa(n) + " " + thing + "s"
-}

@@ -139,10 +139,10 @@ func (p *page) lesson(d document, list []filter, r Report, events []render.Event
 	p.element("p", render.LessonWords(v), "class", "words")
 	p.open("p", "class", "quiet")
 	p.element("code", render.KeyWords(v))
-	p.text(fmt.Sprintf(" · owner %s · shaped %s", d.owner, many(r.Uses[d.id], "finding")))
+	p.text(fmt.Sprintf(" · owner %s · shaped %s", d.owner, render.Count(r.Uses[d.id], "finding")))
 	p.close("p")
 	p.open("details")
-	p.element("summary", fmt.Sprintf("Where it came from (%s, %s)", many(len(d.versions), "version"), many(len(events), "event")))
+	p.element("summary", fmt.Sprintf("Where it came from (%s, %s)", render.Count(len(d.versions), "version"), render.Count(len(events), "event")))
 	for _, v := range d.versions {
 		p.version(v)
 	}

@@ -3,9 +3,11 @@ package report
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/familiarhq/familiar/internal/memory"
+	"github.com/familiarhq/familiar/internal/render"
 )
 
 //go:embed page.css
@@ -93,10 +95,11 @@ func (p *page) numbers(docs []document, r Report) {
 		}
 	}
 	p.open("ul", "class", "numbers", "aria-label", "In numbers")
+	_, denied, _ := strings.Cut(render.Count(len(r.Denied), "denied key"), " ")
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{active, "in use"}, {used, "of them shaped a finding"}, {pending, "wait for approval"}, {auto, "stored without approval"}, {gone, "forgotten"}, {revoked, "revoked"}, {len(r.Denied), "denied " + map[bool]string{true: "key", false: "keys"}[len(r.Denied) == 1]}} {
+	}{{active, "in use"}, {used, "of them shaped a finding"}, {pending, "wait for approval"}, {auto, "stored without approval"}, {gone, "forgotten"}, {revoked, "revoked"}, {len(r.Denied), denied}} {
 		p.open("li")
 		p.element("strong", itoa(n.n))
 		p.text(" " + n.what)
@@ -169,7 +172,7 @@ func (p *page) denied(list []string, versions []memory.Version) {
 	for _, prefix := range list {
 		p.open("li")
 		p.element("code", prefix)
-		p.text(" " + many(len(memory.Below(prefix, versions)), "lesson"))
+		p.text(" " + render.Count(len(memory.Below(prefix, versions)), "lesson"))
 		p.close("li")
 	}
 	p.close("ul")
