@@ -100,8 +100,8 @@ func TestCallsOfARun(t *testing.T) {
 				t.Fatalf("exit %d, outputs %v\n%s", got.status, got.outputs, got.log)
 			}
 			calls, depth := r.server.Calls(), r.server.Depth()
-			// No more connections than requests that may be under way at once.
-			if n := r.server.Connections(githubtest.API); n > 10 || n > calls {
+			// No more connections than a client has at once, which each are used again.
+			if n := r.server.Connections(githubtest.API); n > 8 || n > calls {
 				t.Errorf("%d connections to the API for %d calls: they are not used again", n, calls)
 			}
 			t.Logf("%d calls to the API of at most %d, %d deep of at most %d", calls, c.calls, depth, c.depth)

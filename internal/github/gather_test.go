@@ -71,3 +71,24 @@ func TestChaosLosesAndDoublesNothingThatIsIdempotent(t *testing.T) {
 		t.Errorf("labels %v", got)
 	}
 }
+
+func TestGatheringsSideBySideShareTheirConnections(t *testing.T) {
+	w := newWorld(t)
+	w.Grant(where, "ada", "write")
+	c := w.client()
+	w.Latency(30 * time.Millisecond)
+	asks := make([]func(context.Context) error, 8)
+	for i := range asks {
+		asks[i] = func(ctx context.Context) error {
+			_, _, err := c.FileAt(ctx, "README.md", w.Head(where, "main"))
+			return err
+		}
+	}
+	gather := func(ctx context.Context) error { return c.Gather(ctx, asks...) }
+	if err := c.Gather(t.Context(), gather, gather, gather); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.Connections(githubtest.API); n > 8 || w.Calls() != 24 {
+		t.Errorf("%d connections for %d calls, want 8 at most for 24", n, w.Calls())
+	}
+}

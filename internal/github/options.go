@@ -54,7 +54,7 @@ type Limits struct {
 	FileBytes     int64         // of one file of the repository; default 1 MiB
 	ArtifactBytes int64         // of one artifact; default 64 MiB (page 5.2)
 	Pages         int           // of one listing; default 100 (page 5.3)
-	Parallel      int           // requests of one gathering at a time; default 8
+	Parallel      int           // requests of one gathering at a time, and connections to a host; default 8
 	CacheBytes    int64         // kept for conditional requests; default 32 MiB
 }
 
@@ -102,7 +102,7 @@ func New(o Options) (*Client, error) {
 			Fix: "Give it as owner/name."}
 	}
 	if o.Transport == nil {
-		o.Transport = ownTransport()
+		o.Transport = ownTransport(o.Limits.Parallel)
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
@@ -155,9 +155,12 @@ func baseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-func ownTransport() http.RoundTripper {
+// ownTransport opens no more connections to a host than one gathering has
+// requests, and keeps each for the next: gatherings side by side wait for a
+// free one, which is there sooner than another handshake.
+func ownTransport(connections int) http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 16
+	t.MaxConnsPerHost, t.MaxIdleConnsPerHost = connections, connections
 	t.ResponseHeaderTimeout = 30 * time.Second
 	return t
 }
