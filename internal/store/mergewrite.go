@@ -155,8 +155,9 @@ func differ(a, b rowOf, columns ...int) (bool, error) {
 	return compareIn(x, y, columns) != 0, nil
 }
 
-// removals deletes the rows that are gone, by the columns that name them.
+// removals deletes the rows that are gone.
 func (w *writing) removals(t table) error {
+	statement := deleteText(t)
 	for id, old := range w.c.before[t.name] {
 		if !w.c.gone(t.name, id) || old.none() {
 			continue
@@ -165,19 +166,33 @@ func (w *writing) removals(t table) error {
 		if err != nil {
 			return err
 		}
-		names := columnsOf(t.name)
-		var where []string
 		var args []any
-		for _, k := range t.key {
-			where = append(where, names[k]+" = ?")
+		for _, k := range t.named() {
 			args = append(args, f[k].value())
 		}
-		if err := w.exec("DELETE FROM "+t.name+" WHERE "+strings.Join(where, " AND "), args...); err != nil {
+		if err := w.exec(statement, args...); err != nil {
 			return err
 		}
 		w.report.Removed++
 	}
 	return nil
+}
+
+// named are the columns that name a row in a file: those of its key, and
+// before them the repository, with which every index of names begins.
+func (t table) named() []int {
+	if i := slices.Index(columnsOf(t.name), "repository_id"); i >= 0 {
+		return append([]int{i}, t.key...)
+	}
+	return t.key
+}
+
+func deleteText(t table) string {
+	var where []string
+	for _, k := range t.named() {
+		where = append(where, columnsOf(t.name)[k]+" = ?")
+	}
+	return "DELETE FROM " + t.name + " WHERE " + strings.Join(where, " AND ")
 }
 
 // changes writes the rows that are new or moved on.
@@ -244,12 +259,8 @@ func (w *writing) upsert(t table, f []field) (rowid int64, err error) {
 
 func upsertText(t table, names []string) string {
 	var target, sets []string
-	all := columnsOf(t.name)
-	if names[0] == "repository_id" {
-		target = append(target, "repository_id")
-	}
-	for _, k := range t.key {
-		target = append(target, all[k])
+	for _, k := range t.named() {
+		target = append(target, columnsOf(t.name)[k])
 	}
 	for _, n := range names {
 		if !slices.Contains(target, n) {
