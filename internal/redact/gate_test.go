@@ -137,12 +137,11 @@ func TestChunksCoverTheTextAndCutNoToken(t *testing.T) {
 }
 
 func TestDataWithoutASpaceIsCutWithAnOverlap(t *testing.T) {
-	s := strings.Repeat("z", longest+dataOverlap)
+	s := strings.Repeat("z", 3*longest)
 	value := body(40)
 	at := longest - 10
 	s = s[:at] + `"secret_key":"` + value + `"` + s[at:]
-	hits := FindSecrets(s)
-	if got := replace(s, hits); strings.Contains(got, value) || !strings.Contains(got, SecretMarker) {
+	if got := Scrub(s); strings.Contains(got, value) || !strings.Contains(got, SecretMarker) {
 		t.Error("a key across the border of two chunks was not found")
 	}
 }

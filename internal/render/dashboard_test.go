@@ -144,7 +144,7 @@ func TestNothingInALessonIsABoxOrAMarker(t *testing.T) {
 
 func TestADashboardNeverGetsTooLongForGitHub(t *testing.T) {
 	m := board()
-	for i := range 300 {
+	for i := range 900 {
 		v := rounding()
 		v.DocumentID, v.Key = fmt.Sprintf("m-%08d", i), memory.Key(fmt.Sprintf("repo/octocat/ledger/area%d/k%d", i%7, i))
 		if i%3 == 0 {
