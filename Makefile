@@ -11,7 +11,7 @@ race:
 	go test -race ./...
 
 lint:
-	gofmt -l cmd internal
+	gofmt -l cmd examples internal
 	go vet ./...
 
 fuzz: ## every fuzz target, T each (T=30s)

@@ -32,12 +32,14 @@ Made by %[1]smake bench%[1]s, %[9]s: Go benchmarks, whole processes over the
 stand-in for GitHub, and other tools beside ours. Nothing is asserted on time in tests. The figures are from a machine with %[2]s, %[3]d cores and %[4]d GiB of memory
 (%[5]s, %[6]s), where %.1[7]f processes of others wanted a core when it began. %[8]s
 
+%[10]s
+
 ## Figures
 
 What a row is held to comes from the project's design. *Ratio* is measured to budget: below
 1 is within. *Last* is what was committed before.
 
-`, "`", r.Machine.CPU, r.Machine.Cores, r.Machine.MemoryGiB, r.Machine.System, r.Machine.Go, r.Machine.Load, how, r.took())
+`, "`", r.Machine.CPU, r.Machine.Cores, r.Machine.MemoryGiB, r.Machine.System, r.Machine.Go, r.Machine.Load, how, r.took(), r.age())
 	b.WriteString("| figure | budget | measured | processor | ratio | last |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, row := range r.rows() {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
@@ -70,6 +72,14 @@ func (r *report) took() string {
 		return "part by part"
 	}
 	return fmt.Sprintf("which took %d seconds here", r.Seconds)
+}
+
+// age says from when the figures are, as far as that is known.
+func (r *report) age() string {
+	if r.Seconds > 0 {
+		return "They are of " + r.Day + "."
+	}
+	return strings.TrimSpace("The latest of them are of " + r.Day + "; what code each part was measured with was not noted.\n" + r.Since)
 }
 
 const notes = `

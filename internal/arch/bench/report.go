@@ -14,8 +14,12 @@ import (
 // report is everything that one run of bench found. The page and the plots
 // are made of it alone.
 type report struct {
-	Machine machine            `json:"machine"`
-	Seconds int                `json:"seconds"` // that the run took; 0: its parts were measured by several
+	Machine machine `json:"machine"`
+	Seconds int     `json:"seconds"` // that the run took; 0: its parts were measured by several
+	Day     string  `json:"day"`     // of the latest part
+	// Since says, by hand, what of the code is known to be younger than the
+	// figures; a run that measures every part has none.
+	Since   string             `json:"since,omitempty"`
 	Figures map[string]reading `json:"figures"` // by id
 	Peers   map[string]pair    `json:"peers"`   // by id
 	Growth  map[string][]point `json:"growth"`  // by the id of a line
@@ -109,7 +113,7 @@ func (r *report) keep(last *report) error {
 			r.Failed[name] = why
 		}
 	}
-	r.Machine, r.Seconds = b, 0 // no run measured all of it
+	r.Machine, r.Seconds, r.Since = b, 0, last.Since // no run measured all of it
 	return nil
 }
 
