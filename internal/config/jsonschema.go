@@ -8,8 +8,8 @@ const SchemaURL = "https://raw.githubusercontent.com/familiarhq/familiar/main/do
 
 // JSONSchema returns the JSON Schema (draft 2020-12) of the configuration,
 // from the table that the parser uses. What it accepts the parser accepts,
-// except what a schema cannot say: globs that are broken, texts of more than
-// 512 bytes, and one repository under two spellings.
+// except what a schema cannot say: globs with something left open, texts of
+// more than 512 bytes, and one repository under two spellings.
 func JSONSchema() ([]byte, error) {
 	c := Defaults()
 	root := object(sectionSchemas(&c))
@@ -63,6 +63,10 @@ func keySchemas(section string, c *Config) map[string]any {
 // character other than controls, formats and separators of lines.
 const visible = `^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$`
 
+// misplaced are the globs that do not start at the top of the repository, of
+// those that memory.GlobProblem refuses.
+const misplaced = `^!?(/|\./|\.\./)|/\.\./`
+
 func (s setting) schema() map[string]any {
 	switch s.kind {
 	case boolean:
@@ -82,6 +86,9 @@ func (s setting) textSchema() map[string]any {
 	out := map[string]any{"type": "string", "minLength": 1, "maxLength": maxTextBytes, "pattern": visible}
 	if s.form != nil && s.form.pattern != nil {
 		out["pattern"] = s.form.pattern.String()
+	}
+	if s.form == globForm {
+		out["not"] = map[string]any{"pattern": misplaced}
 	}
 	if s.form != nil && s.form.most > 0 {
 		out["maxLength"] = s.form.most
