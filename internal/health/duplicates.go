@@ -49,8 +49,8 @@ func sense(v memory.Version) string {
 	return "text\x00" + v.Text
 }
 
-// duplicatesIn reports lessons of one sense: those of other documents that
-// are about the same files as the oldest of them.
+// duplicatesIn reports lessons of one sense: those for the same files, of which
+// one is enough, and those for other files that the oldest is about too.
 func duplicatesIn(group []memory.Version, code *Code) []Finding {
 	slices.SortStableFunc(group, func(a, b memory.Version) int {
 		if n := a.CreatedAt.Compare(b.CreatedAt); n != 0 {
@@ -58,22 +58,59 @@ func duplicatesIn(group []memory.Version, code *Code) []Finding {
 		}
 		return strings.Compare(a.DocumentID, b.DocumentID)
 	})
-	first := group[0]
+	var out []Finding
+	var firsts []memory.Version // the oldest for each set of files
+	for rest := group; len(rest) > 0; {
+		first := rest[0]
+		var same, others []memory.Version
+		for _, v := range rest[1:] {
+			if slices.Equal(files(v), files(first)) {
+				same = append(same, v)
+			} else {
+				others = append(others, v)
+			}
+		}
+		if ids := documentsBeside(first, same); len(ids) > 0 {
+			out = append(out, duplicate(first, ids, "%s %s the same as %s.", "Each takes a place in what a review reads, and forgetting one leaves the other.",
+				fmt.Sprintf("Keep one and retire the rest: retire %s.", strings.Join(ids, " "))))
+		}
+		firsts, rest = append(firsts, first), others
+	}
+	first := firsts[0]
+	apart := slices.DeleteFunc(firsts[1:], func(v memory.Version) bool { return !meet(first, v, code) })
+	if ids := documentsBeside(first, apart); len(ids) > 0 {
+		out = append(out, duplicate(first, ids, "%s %s for other paths what %s says.", "Where the paths meet, a review reads it twice, and forgetting one leaves the other.",
+			fmt.Sprintf("If it holds for all of these paths, teach it once for them and retire these: retire %s %s. Else leave them.", first.DocumentID, strings.Join(ids, " "))))
+	}
+	return out
+}
+
+func duplicate(first memory.Version, ids []string, message, reason, fix string) Finding {
+	return Finding{
+		Check: CheckDuplicate, Severity: Note, Field: first.DocumentID, Lessons: append([]string{first.DocumentID}, ids...),
+		Message: fmt.Sprintf(message, and(ids), says(len(ids)), first.DocumentID), Reason: reason, Fix: fix,
+	}
+}
+
+// documentsBeside are the documents of versions, but for that of the first.
+func documentsBeside(first memory.Version, versions []memory.Version) []string {
 	var ids []string
-	for _, v := range group[1:] {
-		if v.DocumentID != first.DocumentID && !slices.Contains(ids, v.DocumentID) && meet(first, v, code) {
+	for _, v := range versions {
+		if v.DocumentID != first.DocumentID && !slices.Contains(ids, v.DocumentID) {
 			ids = append(ids, v.DocumentID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
+	return ids
+}
+
+// files are the globs of what a lesson is about, in one order.
+func files(v memory.Version) []string {
+	globs := slices.Clone(v.Paths)
+	if v.Check != nil {
+		globs = slices.Clone(v.Check.In)
 	}
-	return []Finding{{
-		Check: CheckDuplicate, Severity: Note, Field: first.DocumentID, Lessons: append([]string{first.DocumentID}, ids...),
-		Message: fmt.Sprintf("%s %s the same as %s.", and(ids), says(len(ids)), first.DocumentID),
-		Reason:  "Each takes a place in what a review reads, and forgetting one leaves the other.",
-		Fix:     fmt.Sprintf("Keep one and retire the rest: retire %s.", strings.Join(ids, " ")),
-	}}
+	slices.Sort(globs)
+	return slices.Compact(globs)
 }
 
 // meet says whether two lessons are about the same files. A text without a

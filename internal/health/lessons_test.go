@@ -72,7 +72,11 @@ func TestDuplicates(t *testing.T) {
 		{"one that is retired", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", func(v *memory.Version) { v.State = memory.Deprecated })}, nil},
 		{"forgotten ones have no text", []memory.Version{lesson("m-a", ""), lesson("m-b", "")}, nil},
 		{"punctuation alone", []memory.Version{lesson("m-a", "!!"), lesson("m-b", "??"), lesson("m-c", "!!")}, []string{"note: m-c says the same as m-a."}},
-		{"one rule twice", []memory.Version{lesson("m-a", "", never("fmt.Println(", "**/*.go")), lesson("m-b", "", never("fmt.Println(", "cmd/**/*.go"))}, []string{"note: m-b says the same as m-a."}},
+		{"one rule twice", []memory.Version{lesson("m-a", "", never("fmt.Println(", "**/*.go")), lesson("m-b", "", never("fmt.Println(", "cmd/**/*.go"))}, []string{"note: m-b says for other paths what m-a says."}},
+		{"one rule twice for the same files, in another order", []memory.Version{lesson("m-a", "", never("fmt.Println(", "a/**", "b/**")), lesson("m-b", "", never("fmt.Println(", "b/**", "a/**"))}, []string{"note: m-b says the same as m-a."}},
+		{"one rule for some files and twice for others", []memory.Version{lesson("m-a", "", never("x")), lesson("m-b", "", never("x", "b/**")), lesson("m-c", "", never("x", "b/**"))},
+			[]string{"note: m-b says for other paths what m-a says.", "note: m-c says the same as m-b."}},
+		{"one text for other paths", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", func(v *memory.Version) { v.Paths = []string{"b/**"} })}, []string{"note: m-b says for other paths what m-a says."}},
 		{"one rule for different files", []memory.Version{lesson("m-a", "", never("print", "**/*.go")), lesson("m-b", "", never("print", "**/*.py"))}, nil},
 		{"a rule for companions, in another order", []memory.Version{
 			lesson("m-a", "", rule1(memory.Check{Kind: memory.CheckWith, In: []string{"api/**"}, With: []string{"a", "b"}})),
