@@ -123,9 +123,9 @@ func checkContents(ctx context.Context, path string, version int, id Identity) (
 	var found dates
 	beside := make(chan error, 1)
 	go func() {
-		var packed bool
 		var err error
-		if found, packed, err = checkRowsAndIndex(ctx, path); err == nil && !packed {
+		index := newPackedIndex()
+		if found, err = checkRows(ctx, path, index); err == nil && !index.packed() {
 			err = checkIndex(ctx, path)
 		}
 		beside <- err

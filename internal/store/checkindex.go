@@ -52,9 +52,14 @@ type pageStart struct {
 	row   int64  // the latest row in index
 }
 
+func newPackedIndex() *packedIndex { return &packedIndex{last: -1} }
+
 // table returns what decodes the rows of a table of the index, nil for other
 // tables.
 func (x *packedIndex) table(name string) func(int64, string) {
+	if x == nil {
+		return nil
+	}
 	switch name {
 	case "recall_config":
 		return x.config

@@ -51,7 +51,7 @@ func packedFile(t testing.TB, path string) (packed bool) {
 	if err != nil {
 		return false
 	}
-	x := packedIndex{last: -1}
+	x := newPackedIndex()
 	for _, name := range sortedKeys(roots) {
 		look := x.table(name)
 		if look == nil {
@@ -113,8 +113,9 @@ func TestTheIndexOfASavedStoreIsPackedAlsoAfterAForget(t *testing.T) {
 		if err := f.SaveTo(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		if _, packed, err := checkRowsAndIndex(t.Context(), path); err != nil || !packed {
-			t.Errorf("packed: %v, %v", packed, err)
+		index := newPackedIndex()
+		if _, err := checkRows(t.Context(), path, index); err != nil || !index.packed() {
+			t.Errorf("packed: %v, %v", index.packed(), err)
 		}
 	}
 }

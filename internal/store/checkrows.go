@@ -30,7 +30,7 @@ type rowCheck struct {
 	indexed    []bool  // which of them are in the index
 	next       int     // the first of them that the index may still have
 	dates      dates
-	index      packedIndex
+	index      *packedIndex // nil: not asked for
 }
 
 // documentIDBytes is how long the id of a document is (page 4.1).
@@ -46,16 +46,10 @@ type dates struct {
 const lastTime = memory.LastTime
 
 // checkRows returns an *Error that names the first row that is not ours, or
-// says that the time ran out.
-func checkRows(ctx context.Context, path string) (dates, error) {
-	found, _, err := checkRowsAndIndex(ctx, path)
-	return found, err
-}
-
-// checkRowsAndIndex also says whether the full-text index is packed, and so is
-// known to be sound.
-func checkRowsAndIndex(ctx context.Context, path string) (found dates, packed bool, err error) {
-	c := newRowCheck(ctx)
+// says that the time ran out. On the way it decodes the full-text index, if it
+// is given what does.
+func checkRows(ctx context.Context, path string, index *packedIndex) (dates, error) {
+	c := newRowCheck(ctx, index)
 	im, f, err := openImage(path)
 	if err == nil {
 		defer f.Close()
@@ -64,17 +58,17 @@ func checkRowsAndIndex(ctx context.Context, path string) (found dates, packed bo
 	var unreadable *fs.PathError
 	switch {
 	case ctx.Err() != nil:
-		return dates{}, false, broken(ctx, path, ctx.Err())
+		return dates{}, broken(ctx, path, ctx.Err())
 	case errors.As(err, &unreadable):
-		return dates{}, false, fail(Unreadable, path, err, "it cannot be read (%v)", err)
+		return dates{}, fail(Unreadable, path, err, "it cannot be read (%v)", err)
 	case err != nil:
-		return dates{}, false, fail(Corrupted, path, err, "%.300s", err.Error())
+		return dates{}, fail(Corrupted, path, err, "%.300s", err.Error())
 	}
-	return c.dates, c.index.packed(), nil
+	return c.dates, nil
 }
 
-func newRowCheck(ctx context.Context) *rowCheck {
-	return &rowCheck{ctx: ctx, documents: map[[documentIDBytes]byte]struct{}{}, secrets: map[string]bool{}, index: packedIndex{last: -1}}
+func newRowCheck(ctx context.Context, index *packedIndex) *rowCheck {
+	return &rowCheck{ctx: ctx, documents: map[[documentIDBytes]byte]struct{}{}, secrets: map[string]bool{}, index: index}
 }
 
 // inTime is the error of a context that ended, looked at every so many rows.

@@ -101,13 +101,13 @@ func TestTheRowsOfAFileAreLookedAtWithinTheTimeToOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	c := newRowCheck(ended)
+	c := newRowCheck(ended, nil)
 	if err := c.all(im); !errors.Is(err, context.Canceled) || c.looked != 256 {
 		t.Errorf("after %d rows: %v; it should have stopped at the 256th", c.looked, err)
 	}
 	late, end := context.WithTimeout(t.Context(), -time.Second)
 	defer end()
-	if _, err := checkRows(late, path); KindOf(err) != TooSlow {
+	if _, err := checkRows(late, path, nil); KindOf(err) != TooSlow {
 		t.Errorf("out of time it says %v", err)
 	}
 }
@@ -276,6 +276,6 @@ func FuzzImage(f *testing.F) {
 			_, _ = c.digest()
 		}
 		im, _ = newImage(bytes.NewReader(data), int64(len(data)))
-		_ = newRowCheck(context.Background()).all(im)
+		_ = newRowCheck(context.Background(), newPackedIndex()).all(im)
 	})
 }

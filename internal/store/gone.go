@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"slices"
@@ -24,19 +23,18 @@ func (s *Store) Gone(ctx context.Context, documents []string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	type purge struct{ key, mark []byte }
-	var purges []purge
+	marks := map[string]bool{}
 	err = s.each(ctx, func(rows *sql.Rows) error {
-		var p purge
-		err := rows.Scan(&p.key, &p.mark)
-		purges = append(purges, p)
+		var mark []byte
+		err := rows.Scan(&mark)
+		marks[string(mark)] = true
 		return err
-	}, "SELECT s.key, p.mac FROM purges p JOIN secrets s ON s.id = p.secret_id WHERE p.repository_id = ?")
+	}, "SELECT mac FROM purges WHERE repository_id = ?")
 	if err != nil {
 		return nil, err
 	}
 	purged := func(id string) bool {
-		return slices.ContainsFunc(purges, func(p purge) bool { return bytes.Equal(p.mark, purgeMark(p.key, id)) })
+		return slices.ContainsFunc(s.secrets, func(k secretKey) bool { return marks[string(purgeMark(k.key, id))] })
 	}
 	return slices.DeleteFunc(slices.Clone(documents), func(id string) bool { return !gone[id] && !purged(id) }), nil
 }

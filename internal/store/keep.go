@@ -1,10 +1,6 @@
 package store
 
-import (
-	"fmt"
-
-	"github.com/familiarhq/familiar/internal/memory"
-)
+import "github.com/familiarhq/familiar/internal/memory"
 
 // retire takes a lesson out of use and keeps its text: the version that was
 // named, else every version of the document that is or was in use.
@@ -34,7 +30,7 @@ func (a *applying) retire() (outcome, error) {
 	if retired == 0 {
 		return a.refused(refused, doc[0].DocumentID), nil
 	}
-	done.detail = fmt.Sprintf("%d versions", retired)
+	done.detail = howMany(retired, "version", "versions")
 	return done, nil
 }
 

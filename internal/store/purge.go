@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"fmt"
 
 	"github.com/familiarhq/familiar/internal/memory"
 )
@@ -29,7 +28,7 @@ func (a *applying) purge() (outcome, error) {
 	if err := a.removeDocument(id, doc); err != nil {
 		return outcome{}, err
 	}
-	return outcome{target: id, detail: fmt.Sprintf("%d versions gone, %d copies overwritten", len(doc), copies)}, nil
+	return outcome{target: id, detail: howMany(len(doc), "version", "versions") + " gone, " + howMany(copies, "copy", "copies") + " overwritten"}, nil
 }
 
 // uninstall removes every document of this repository, whosever it is: what
@@ -50,7 +49,7 @@ func (a *applying) uninstall() (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return outcome{detail: fmt.Sprintf("%d documents gone", len(ids))}, nil
+	return outcome{detail: howMany(len(ids), "document", "documents") + " gone"}, nil
 }
 
 func (a *applying) allDocuments() ([]string, error) {

@@ -56,12 +56,12 @@ func (s *Store) saveTo(ctx context.Context, path string) error {
 
 // reopens holds a file that is about to be handed out against what Open would
 // refuse in it: what cannot be opened again must not take the place of what
-// can. SQLite has just written its pages and our schema into it, so those are
-// not read once more.
+// can. SQLite has just written its pages, our schema and its index of words, so
+// its own checks of those are not run again.
 func (s *Store) reopens(ctx context.Context, path string) error {
 	_, err := checkFile(path)
 	if err == nil {
-		_, err = checkRows(ctx, path)
+		_, err = checkRows(ctx, path, nil)
 	}
 	var mine *Error
 	if errors.As(err, &mine) && mine.Kind == Corrupted {

@@ -193,7 +193,7 @@ func (a *applying) horizon() (outcome, error) {
 		return outcome{}, err
 	}
 	gone, err := a.dropAged(a.ctx, a.tx)
-	return outcome{detail: fmt.Sprintf("%d rows gone", gone)}, err
+	return outcome{detail: howMany(int(gone), "row", "rows") + " gone"}, err
 }
 
 // dropAged removes the rows before the store's audit horizon, and returns how
