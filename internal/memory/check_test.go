@@ -88,6 +88,7 @@ func TestPreferSuggestsTheReplacement(t *testing.T) {
 		{"a whole type", Check{Kind: CheckPrefer, Pattern: "interface{}", Prefer: "any"}, "map[string]interface{}{}", "map[string]any{}"},
 		{"an operator for an operator", Check{Kind: CheckPrefer, Pattern: "==", Prefer: "==="}, "if (a == b)", "if (a === b)"},
 		{"a word that is an operator", Check{Kind: CheckPrefer, Pattern: "== None", Prefer: "is None"}, "if x == None:", "if x is None:"},
+		{"a word between spaces that is an operator", Check{Kind: CheckPrefer, Pattern: "x == None", Prefer: "x is None"}, "if x == None:", "if x is None:"},
 		{"a keyword that goes on", Check{Kind: CheckPrefer, Pattern: "var x", Prefer: "let x"}, "var x = 1", "let x = 1"},
 	} {
 		t.Run(tc.about, func(t *testing.T) {
@@ -126,6 +127,7 @@ func TestNoReplacementIsSuggestedWhereTheTwoFormsAreNotOfOneShape(t *testing.T) 
 		{"a comma at one end", "a,", "b", "f(a, c)", false},
 		{"a semicolon at one end", "foo()", "bar();", "foo();", false},
 		{"an operator at the top of one alone", "isEmpty(x)", "len(x) == 0", "if !isEmpty(x) {", false},
+		{"a word that is an operator at the top of one alone", "both(a, b)", "a and b", "if not both(a, b):", false},
 		{"a word that is an operator at one end", "x ==", "x", "x == y", false},
 		{"a group that takes half of a bracket along", "assertEquals\\((\\w+), (.*)", "assert $1 == $2", "assertEquals(a, b)", true},
 		{"one place of two that is not of the shape", "log\\.\\w+\\(?", "slog.Info(", "log.Print(log.Prefix)", true},

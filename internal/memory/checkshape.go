@@ -35,6 +35,12 @@ const (
 // wordOperators are words that need something on either side.
 var wordOperators = []string{"and", "or", "not", "is", "in", "as", "instanceof"}
 
+// isOperator says whether a word between spaces joins what stands on its two
+// sides.
+func isOperator(word string) bool {
+	return word != "" && strings.Trim(word, operators) == "" || slices.Contains(wordOperators, word)
+}
+
 // sameShape says whether instead can stand in the place of found.
 func sameShape(found, instead string) bool { return shapeOf(found) == shapeOf(instead) }
 
@@ -51,7 +57,7 @@ func shapeOf(s string) shape {
 			open = append(open, s[i])
 		case (s[i] == ' ' || s[i] == '\t') && len(open) == 0:
 			word, _, _ := strings.Cut(s[i+1:], " ")
-			out.joins = out.joins || i+1+len(word) < len(s) && i > 0 && word != "" && strings.Trim(word, operators) == ""
+			out.joins = out.joins || i+1+len(word) < len(s) && i > 0 && isOperator(word)
 		}
 	}
 	out.brackets = string(open)
