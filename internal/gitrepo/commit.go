@@ -60,9 +60,14 @@ func signature(s string) (name string, at time.Time) {
 	return name, at
 }
 
-// subject joins the lines of the first paragraph, as git does.
+// subject joins the lines of the first paragraph, as git does. A word that the
+// bound cuts is left out whole: half a secret is known to no pattern.
 func subject(message []byte) string {
-	text := strings.TrimLeft(string(message[:min(len(message), 8*maxSubject)]), "\n")
+	text := string(message[:min(len(message), 8*maxSubject)])
+	if i := strings.LastIndexAny(text, " \t\n"); i >= 0 && len(text) < len(message) {
+		text = text[:i]
+	}
+	text = strings.TrimLeft(text, "\n")
 	first, _, _ := strings.Cut(text, "\n\n")
 	return bounded(redact.Scrub(strings.Join(strings.Fields(first), " ")), maxSubject)
 }

@@ -312,4 +312,9 @@ func TestParseCommitReadsHostileObjects(t *testing.T) {
 	if len(long.Subject) > maxSubject+3 {
 		t.Errorf("a subject of %d bytes was kept", len(long.Subject))
 	}
+	const token = "ghp" + "_" + "Qz7Qz7Qz7Qz7Qz7Qz7Qz7Qz7Qz7Qz7Qz7Qz7"
+	cut, _ := parseCommit("s", []byte("tree "+tree+"\n\nx"+strings.Repeat(" ", 8*maxSubject-20)+token))
+	if cut.Subject != "x" {
+		t.Errorf("a token that the bound cuts leaves %q", cut.Subject)
+	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -84,7 +85,14 @@ func TestWeaknessAFloodOfEntriesIsCountedAndNotListed(t *testing.T) {
 	for i := range used.Proposed {
 		used.Proposed[i] = write(strings.Repeat("k", 5000), strings.Repeat("deploy ", 50)+fakeToken())
 	}
-	r := Validate(validation(contract.TrustMaintainer, used)) // looking at each of them would outlast the test
+	v := validation(contract.TrustMaintainer, used)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := Validate(v)
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > 50_000 {
+		t.Errorf("%d allocations: more than the first entries were looked at", n)
+	}
 	if len(r.Writes) != 100_000 || len(r.Reads) != 3000 || len(r.AcceptedWrites()) != 0 {
 		t.Errorf("%d and %d verdicts", len(r.Writes), len(r.Reads))
 	}
