@@ -28,13 +28,10 @@ func (h *Heads) Covers(id int64) bool { return h.covered[id] }
 
 // Add takes in an opened container.
 func (h *Heads) Add(opened Head) {
-	if h.covered == nil {
-		h.covered = map[int64]bool{}
-	}
 	if !h.covered[opened.ID] {
 		h.list = append(h.list, opened)
 	}
-	h.covered[opened.ID] = true
+	h.Cover(opened.ID)
 	for _, id := range opened.Manifest.Seen {
 		h.covered[id] = true
 	}
