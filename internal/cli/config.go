@@ -22,7 +22,7 @@ type configFlags struct {
 // configCommand is `familiar config`, which does the one thing that it can do
 // without being told.
 func configCommand(env Env, common *commonFlags) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show the configuration that holds, and where each value comes from", SuggestionsMinimumDistance: 2}
+	cmd := &cobra.Command{Use: "config", Short: "Show the configuration that holds, and where each value comes from"}
 	var f configFlags
 	show := &cobra.Command{
 		Use:   "show [KEY...]",
@@ -50,7 +50,7 @@ of the workflow's step beats the file.`,
 		switch {
 		case len(args) == 0:
 			return nil
-		case len(cmd.SuggestionsFor(args[0])) > 0:
+		case nearestCommand(cmd, args[0]) != "":
 			return usage("there is no command %q; did you mean familiar config show?", args[0])
 		}
 		return usage("there is no command %q; one value is shown by familiar config show KEY", args[0])

@@ -148,11 +148,7 @@ func (e Env) hintOthers(c *app.Clone, s app.Stores) error {
 	if more := len(names) - maxNamed; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	noun := "stores"
-	if len(names) == 1 {
-		noun = "store"
-	}
-	fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet; %s holds %d other %s, each of another repository: %s\n", render.Plain(dir), len(names), noun, render.Plain(list))
+	fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet; %s holds %s, each of another repository: %s\n", render.Plain(dir), render.Count(len(names), "other store"), render.Plain(list))
 	return nil
 }
 

@@ -55,11 +55,16 @@ sealed: whoever has it can read it.`,
 			if output == "" {
 				return env.print(string(data))
 			}
-			if f.dryRun {
-				return env.print(fmt.Sprintf("Would write %s to %s, not sealed (dry run).\n", render.Count(n, "version"), render.Plain(output)))
+			if !f.dryRun {
+				if err := writeFresh(f.path(env, output), data); err != nil {
+					return err
+				}
 			}
-			if err := writeFresh(f.path(env, output), data); err != nil {
-				return err
+			switch {
+			case f.json:
+				return env.printFile(output, len(data), n, f.dryRun)
+			case f.dryRun:
+				return env.print(fmt.Sprintf("Would write %s to %s, not sealed (dry run).\n", render.Count(n, "version"), render.Plain(output)))
 			}
 			return env.print(fmt.Sprintf("Wrote %s to %s, which is not sealed.\n", render.Count(n, "version"), render.Plain(output)))
 		},
@@ -268,7 +273,7 @@ FILE, or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too
 			}
 			defer o.close()
 			if f.dryRun {
-				return env.printWouldSnapshot(cmd.Context(), o, args[0])
+				return env.printWouldSnapshot(cmd.Context(), o, args[0], f.json)
 			}
 			m, err := app.SnapshotTo(cmd.Context(), app.SnapshotRequest{
 				Memory: o.memory, Identity: o.identity, Keys: keys, Path: f.path(env, args[0]), Dir: o.dir, Now: env.Now, Tool: "familiar/" + Version,
@@ -286,12 +291,17 @@ FILE, or FAMILIAR_MEMORY_KEY. The file opens with age and zstd too
 }
 
 // printWouldSnapshot says what a snapshot would hold.
-func (e Env) printWouldSnapshot(ctx context.Context, o *opened, file string) error {
+func (e Env) printWouldSnapshot(ctx context.Context, o *opened, file string, asJSON bool) error {
 	i, err := app.Inspect(ctx, o.memory)
 	if err != nil {
 		return err
 	}
 	n := i.Info.Counts
+	if asJSON {
+		return e.printJSON(json.MarshalIndent(map[string]any{
+			"file": file, "repository": o.name, "generation": i.Info.Generation, "lessons": map[string]int{"active": n.Active, "pending": n.Pending}, "written": false,
+		}, "", "  "))
+	}
 	return e.print(render.Paragraph(fmt.Sprintf("Would write generation %d of %s to %s: %d in use, %d waiting, sealed (dry run).",
 		i.Info.Generation, render.Plain(o.name), render.Plain(file), n.Active, n.Pending), "", ""))
 }

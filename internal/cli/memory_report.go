@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,20 +34,32 @@ can read it.`,
 				return err
 			}
 			page := report.HTML(r)
-			if f.dryRun {
+			if !f.dryRun {
+				if err := writeWhole(f.path(env, output), page); err != nil {
+					return err
+				}
+			}
+			switch {
+			case f.json:
+				return env.printFile(output, len(page), len(r.Versions), f.dryRun)
+			case f.dryRun:
 				return env.print(fmt.Sprintf("Would write %s: %s, not sealed (dry run).\n", render.Plain(output), render.Count(len(r.Versions), "version")))
-			}
-			if err := writeWhole(f.path(env, output), page); err != nil {
-				return err
-			}
-			if f.json {
-				return env.printJSON(fmt.Appendf(nil, "{\n  \"file\": %q,\n  \"bytes\": %d,\n  \"versions\": %d\n}", output, len(page), len(r.Versions)), nil)
 			}
 			return env.print(fmt.Sprintf("Wrote %s: %s, generation %d. It is not sealed.\n", render.Plain(output), render.Count(len(r.Versions), "version"), r.Generation))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "the `FILE` to write")
 	return cmd
+}
+
+// printFile says for machines which file was written, or would have been.
+func (e Env) printFile(name string, bytes, versions int, dryRun bool) error {
+	return e.printJSON(json.MarshalIndent(struct {
+		File     string `json:"file"`
+		Bytes    int    `json:"bytes"`
+		Versions int    `json:"versions"`
+		Written  bool   `json:"written"`
+	}{name, bytes, versions, !dryRun}, "", "  "))
 }
 
 // gatherReport gathers what the page shows.
