@@ -16,8 +16,8 @@ var (
 // TestActionsOfOthersAreNamedByTheirCommit: a tag can be moved, a commit
 // cannot, so every action of others in our workflows and in those that people
 // copy is named by a commit, with its version behind it; one action is one
-// version everywhere. Our own is named
-// by the tag that a release moves, and by its branch in this repository.
+// version everywhere. Our own is named by the tag that a release moves, and by
+// its branch in this repository.
 func TestActionsOfOthersAreNamedByTheirCommit(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{".github/workflows/*.yml", "examples/*/*.yml"} {

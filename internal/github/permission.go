@@ -10,9 +10,10 @@ import (
 
 // Permission looks up, live, what an account may do here (page 3.1, rule 4).
 // There is no error: whatever went wrong is in words in the look-up, which
-// then grants nothing (A24); a 404 is an answer, any other failure passes. The collaborator endpoint is asked only where
-// the permission alone does not tell: for "read" on a repository that is not
-// private, without the triage role (A20, A21).
+// then grants nothing (A24); a 404 is an answer, any other failure passes. The
+// collaborator endpoint is asked only where the permission alone does not
+// tell: for "read" on a repository that is not private, without the triage
+// role (A20, A21).
 func (c *Client) Permission(ctx context.Context, login, visibility string) trust.Lookup {
 	ctx = with(ctx, call{op: "looking up a permission", permission: "metadata: read"})
 	if !loginForm.MatchString(login) {

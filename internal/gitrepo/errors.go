@@ -116,7 +116,7 @@ func lastWords(stderr string) string {
 func printable(s string) string {
 	var b strings.Builder
 	for _, c := range redact.Cut(s, 400) {
-		if c == unicode.ReplacementChar || !unicode.IsPrint(c) {
+		if unprintable(c) {
 			fmt.Fprintf(&b, "\\u{%x}", c)
 			continue
 		}
@@ -124,3 +124,5 @@ func printable(s string) string {
 	}
 	return b.String()
 }
+
+func unprintable(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }

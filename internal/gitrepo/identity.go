@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/familiarhq/familiar/internal/text"
 )
@@ -113,16 +112,11 @@ func (r *Repo) RemoteURL(ctx context.Context) (string, error) {
 // maxRemote bounds a remote's URL, in bytes.
 const maxRemote = 400
 
-// plain says whether every character of s can be printed as it is.
-func plain(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) })
-}
-
 // stripCredentials takes out whatever of a remote's URL could be a secret. What
 // cannot be read as a URL and holds an "@" is dropped whole.
 func stripCredentials(remote string) string {
 	switch {
-	case remote == "" || len(remote) > maxRemote || !plain(remote):
+	case remote == "" || len(remote) > maxRemote || strings.ContainsFunc(remote, unprintable):
 		return ""
 	case strings.Contains(remote, "://"):
 		u, err := url.Parse(remote)

@@ -67,7 +67,7 @@ func goTest(ctx context.Context, pkg string, args ...string) ([]byte, error) {
 }
 
 // callLine is what TestCallsOfARun says of each run.
-var callLine = regexp.MustCompile(`(?m)^--- PASS: TestCallsOfARun/(\S+) |^\s+--- PASS: TestCallsOfARun/(\S+) |(\d+) calls to the API of at most \d+, (\d+) deep of at most \d+`)
+var callLine = regexp.MustCompile(`(\d+) calls to the API of at most \d+, (\d+) deep of at most \d+`)
 
 // callsOf reads calls and depth from the verbose output of TestCallsOfARun,
 // which prints them before it names the case again.
@@ -78,9 +78,9 @@ func callsOf(out []byte) map[string][2]float64 {
 		if _, rest, ok := strings.Cut(line, "=== RUN   TestCallsOfARun/"); ok {
 			name = strings.TrimSpace(rest)
 		}
-		if m := callLine.FindStringSubmatch(line); m != nil && m[3] != "" {
-			calls, _ := strconv.ParseFloat(m[3], 64)
-			deep, _ := strconv.ParseFloat(m[4], 64)
+		if m := callLine.FindStringSubmatch(line); m != nil {
+			calls, _ := strconv.ParseFloat(m[1], 64) // digits
+			deep, _ := strconv.ParseFloat(m[2], 64)
 			found[name] = [2]float64{calls, deep}
 		}
 	}

@@ -160,11 +160,11 @@ func (s *Server) compare(q *request) reply {
 	if !two || !known || !alsoKnown {
 		return notFound()
 	}
-	inBase, inHead := s.history(b), s.history(h)
-	i := slices.IndexFunc(inHead, func(sha string) bool { return slices.Contains(inBase, sha) })
-	if i < 0 {
+	from := s.mergeBase(b, h)
+	if from == "" {
 		return fail(http.StatusNotFound, "No common ancestor between "+base+" and "+head+".")
 	}
+	inBase, inHead := s.history(b), s.history(h)
 	ahead := slices.DeleteFunc(slices.Clone(inHead), func(sha string) bool { return slices.Contains(inBase, sha) })
 	behind := slices.DeleteFunc(slices.Clone(inBase), func(sha string) bool { return slices.Contains(inHead, sha) })
 	status := "diverged"
@@ -182,7 +182,7 @@ func (s *Server) compare(q *request) reply {
 	for _, sha := range commits {
 		shapes = append(shapes, s.commitShape(q.repo, sha))
 	}
-	all := diffTrees(s.commits[inHead[i]].files, s.commits[h].files)
+	all := diffTrees(s.commits[from].files, s.commits[h].files)
 	if n := q.URL.Query().Get("page"); n != "" && n != "1" {
 		all = nil // GitHub lists the files on the first page alone
 	}
@@ -190,7 +190,7 @@ func (s *Server) compare(q *request) reply {
 		files = append(files, s.fileShape(q.repo, h, f))
 	}
 	a := ok(object{"status": status, "ahead_by": len(ahead), "behind_by": len(behind), "total_commits": len(ahead),
-		"base_commit": s.commitShape(q.repo, b), "merge_base_commit": s.commitShape(q.repo, inHead[i]),
+		"base_commit": s.commitShape(q.repo, b), "merge_base_commit": s.commitShape(q.repo, from),
 		"commits": shapes, "files": files})
 	maps.Copy(a.header, header)
 	return a

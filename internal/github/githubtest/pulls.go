@@ -135,10 +135,7 @@ func (th *thread) named() Pull {
 
 func (s *Server) rediff(th *thread) {
 	// As GitHub shows it: from where the head left the base.
-	from, inBase := th.pull.baseSHA, s.history(th.pull.baseSHA)
-	if i := slices.IndexFunc(s.history(th.pull.headSHA), func(sha string) bool { return slices.Contains(inBase, sha) }); i >= 0 {
-		from = s.history(th.pull.headSHA)[i]
-	}
+	from := cmp.Or(s.mergeBase(th.pull.baseSHA, th.pull.headSHA), th.pull.baseSHA)
 	th.pull.files = diffTrees(s.commits[from].files, s.commits[th.pull.headSHA].files)
 }
 

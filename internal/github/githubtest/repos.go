@@ -234,6 +234,18 @@ func (s *Server) history(sha string) []string {
 	return out
 }
 
+// mergeBase is the newest commit of head's history that is in base's too; "":
+// they have nothing in common.
+func (s *Server) mergeBase(base, head string) string {
+	inBase := s.history(base)
+	for _, sha := range s.history(head) {
+		if slices.Contains(inBase, sha) {
+			return sha
+		}
+	}
+	return ""
+}
+
 // blobSHA is git's name for a file's content.
 func blobSHA(content string) string {
 	h := sha1.New()
