@@ -17,7 +17,6 @@ var shortening = map[string]string{
 	"cli/completion.go":       "the first line of a stored lesson",
 	"github/forms.go":         "GitHub's own words, after everything like a token was hidden",
 	"review/candidate.go":     "scrub.go looks at sixteen times as much as is kept, before",
-	"gitrepo/commit.go":       "the subject is scrubbed before it is bounded",
 	"runtime/adapt/headed.go": "the message is scrubbed before its title is cut",
 }
 
@@ -29,7 +28,7 @@ func TestTextOfPeopleIsCutAtOneDoor(t *testing.T) {
 		if testHelper(s.file) {
 			continue
 		}
-		goesOn := map[ast.Expr]bool{}
+		goesOn, named := map[ast.Expr]bool{}, valuesOf(s.ast)
 		ast.Inspect(s.ast, func(n ast.Node) bool {
 			var ends ast.Expr
 			switch n := n.(type) {
@@ -43,7 +42,7 @@ func TestTextOfPeopleIsCutAtOneDoor(t *testing.T) {
 					ends = n.Args[0]
 				}
 			}
-			if l, ok := ends.(*ast.BasicLit); ok && (l.Value == `"..."` || l.Value == `"…"`) {
+			if end, ok := spelled(ends, named); ok && (end == "..." || end == "…") {
 				cuts[s.file] = true
 			}
 			return true
