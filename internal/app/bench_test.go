@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,21 +29,13 @@ type vaultBench struct {
 	*cloud
 	b    *testing.B
 	keys vault.Keys
-	next int
+	said int // commands so far
 }
 
 // newVaultBench has one container, of the store of n lessons.
 func newVaultBench(b *testing.B, n int) *vaultBench {
 	b.Helper()
-	identity, _, err := vault.NewKey(strings.NewReader(strings.Repeat("a fixed source of test bytes... ", 4)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	keys, err := vault.ParseKeys(identity)
-	if err != nil {
-		b.Fatal(err)
-	}
-	v := &vaultBench{cloud: newCloud(), b: b, keys: keys}
+	v := &vaultBench{cloud: newCloud(), b: b, keys: keysNamed(b, "bench")}
 	v.now = v.now.AddDate(1, 0, 0) // the stores' lessons are dated over months
 	if n == 0 {
 		v.teach(v.open(), 100)
@@ -78,9 +69,9 @@ func (v *vaultBench) open() *Vaulted {
 // commands are n commands that teach a lesson each.
 func (v *vaultBench) commands(n int) (out []plan.Action) {
 	for range n {
-		v.next++
-		words := fmt.Sprintf("Convention number %d: handlers of the kind bench%d return early, whatever the caller holds.", v.next, v.next)
-		key, _ := memory.NewRepoKey(benchIdentity.Coordinates(), fmt.Sprintf("bench/k%d", v.next))
+		v.said++
+		words := fmt.Sprintf("Convention number %d: handlers of the kind bench%d return early, whatever the caller holds.", v.said, v.said)
+		key, _ := memory.NewRepoKey(benchIdentity.Coordinates(), fmt.Sprintf("bench/k%d", v.said))
 		t := memory.Transition{
 			Op: memory.OpRemember, At: v.now, Actor: mara, Standing: memory.StandingMaintainer, Cause: memory.NewCause("bench", words), Through: memory.Through{Kind: "issue_comment"},
 			Lesson: &memory.NewLesson{Key: key, Scope: contract.ScopeRepo, Text: words, Source: memory.UserAuthored, State: memory.Active, Class: memory.Standard,

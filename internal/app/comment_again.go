@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 
-	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/vault"
@@ -29,24 +28,29 @@ func (d *dealing) lookAgain(ctx context.Context) {
 }
 
 // namesUnknown says whether a command about lessons names one that the store,
-// as it was listed, does not know.
+// as it was listed, does not know. Who may not give it makes nobody look.
 func (d *dealing) namesUnknown(ctx context.Context) (unknown bool) {
+	var ids []string
 	for _, s := range d.said {
 		for _, in := range s.intents {
-			if in.Problem != "" || s.standing.Rank() < memory.StandingMaintainer.Rank() && in.Verb != intent.VerbShow && in.Verb != intent.VerbWhy {
-				continue
-			}
-			for _, id := range in.IDs {
-				_ = d.r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
-					if unknown = unknown || st == nil; unknown {
-						return nil
-					}
-					_, refusal, err := st.Get(ctx, id)
-					unknown = refusal != nil && refusal.Reason == memory.ReasonUnknownID
-					return err
-				}) // a store that cannot be asked says so to each command
+			if in.Problem == "" && mayNot(s, in.Verb) == nil {
+				ids = append(ids, in.IDs...)
 			}
 		}
 	}
+	if len(ids) == 0 {
+		return false
+	}
+	_ = d.r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
+		unknown = st == nil
+		for i := 0; i < len(ids) && !unknown; i++ {
+			_, refusal, err := st.Get(ctx, ids[i])
+			if err != nil {
+				return err
+			}
+			unknown = refusal != nil && refusal.Reason == memory.ReasonUnknownID
+		}
+		return nil
+	}) // a store that cannot be asked says so to each command
 	return unknown
 }

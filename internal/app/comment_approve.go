@@ -95,8 +95,7 @@ func unreadHere(ctx context.Context, r ActionRequest, f commandFacts, displays [
 func shownInReply(r ActionRequest, f commandFacts, v memory.Version, at time.Time) bool {
 	want := strings.TrimSpace(render.Whole(v).String())
 	return slices.ContainsFunc(f.comments, func(c github.Comment) bool {
-		return ourReply(r, f, c) && !c.CreatedAt.After(at) && c.UpdatedAt.Equal(c.CreatedAt) &&
-			strings.Contains(strings.ReplaceAll(c.Body, "\r\n", "\n"), want)
+		return ourReply(r, f, c) != "" && !c.CreatedAt.After(at) && c.UpdatedAt.Equal(c.CreatedAt) && strings.Contains(bodyOf(c), want)
 	})
 }
 

@@ -148,7 +148,7 @@ func (f commandFacts) root(s spoken) github.ReviewComment {
 // markedOn is the finding of which a comment of ours on a line is, as its
 // marker says; ok only for one that a key of ours made for this pull request.
 func (f commandFacts) markedOn(r ActionRequest, c github.ReviewComment) (findingRef, bool) {
-	if c.Author == nil || !strings.EqualFold(c.Author.Login, f.author) {
+	if !byUs(c.Author, f.author) {
 		return findingRef{}, false
 	}
 	ref, ok, vouched := decodeFinding(r.Keys, f.repository.ID, f.number, c.Body)

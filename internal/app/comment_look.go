@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/redact"
@@ -24,10 +23,7 @@ func listByComment(ctx context.Context, r ActionRequest, in intent.Intent, handl
 	case asked != "":
 		return shownBlock(render.Sentences("No lesson is about " + asked + "; `list` shows all."))
 	}
-	title := fmt.Sprintf("%d lessons", len(lessons))
-	if len(lessons) == 1 {
-		title = "1 lesson"
-	}
+	title := render.Count(len(lessons), "lesson")
 	body := render.LessonList(lessons, render.TerminalOptions{Handle: handle})
 	switch {
 	case in.Pending:

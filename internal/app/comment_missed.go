@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/intent"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 )
 
@@ -87,7 +87,7 @@ func (h heard) awaited(kind event.Kind, now time.Time) bool {
 func candidates(f commandFacts, w reach, handles []string, but int64) []heard {
 	var out []heard
 	add := func(c event.Comment, inline bool, rocket, confused int) {
-		if c.ID == but && !inline || !w.takes(c) || strings.EqualFold(c.Author.Login, f.author) {
+		if c.ID == but && !inline || !w.takes(c) || byUs(c.Author, f.author) {
 			return
 		}
 		if in := intent.Parse(c.Body, intent.Options{Handles: handles}); len(in) > 0 {
@@ -142,7 +142,7 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 		return nil, notLookedFor(err)
 	}
 	if len(found) > maxMissed {
-		note = fmt.Sprintf("%d more comments with commands wait for the next run", len(found)-maxMissed)
+		note = "the next run takes " + render.Count(len(found)-maxMissed, "more comment") + " with commands"
 		found = found[:maxMissed]
 	}
 	var people []string

@@ -45,6 +45,7 @@ func (d *dealing) asRecorded(ctx context.Context, s spoken, in intent.Intent) (o
 	if err != nil {
 		return cannotRead(err), true
 	}
+	out.erases = erasedBy(in)
 	out.said = func(t TransitionTask) string { return saidOfRecorded(in, t) }
 	return out, ok
 }

@@ -22,57 +22,72 @@ import (
 func documentsOf(ids []string) []string {
 	var out []string
 	for _, id := range ids {
-		if document, _, ok := memory.ParseID(id); ok && !slices.Contains(out, document) {
-			out = append(out, document)
+		document, _, _ := memory.ParseID(id) // "" for what is no id
+		out = append(out, document)
+	}
+	return distinct(out)
+}
+
+// remains says, before the words of lessons go, where they stand besides.
+func remains(ctx context.Context, r ActionRequest, f commandFacts, ids []string) (render.Remains, error) {
+	var out render.Remains
+	documents := documentsOf(ids)
+	others := slices.DeleteFunc(slices.Clone(f.comments), func(c github.Comment) bool {
+		shows := len(idsInReply(r, f, c, documents)) > 0
+		if shows {
+			out.Answers++
+		}
+		return shows || c.ID == f.own.ID
+	})
+	for _, id := range ids {
+		versions, _, err := Show(ctx, r.Memory, id)
+		if err != nil {
+			return out, err
+		}
+		for _, v := range versions {
+			out.Places = append(out.Places, placesOf(v, others)...)
+		}
+	}
+	out.Places = distinct(out.Places)
+	if f.board.Number != 0 && r.around == nil {
+		out.Board = f.board.Number
+	}
+	var err error
+	out.Threads, out.Denied, err = whereUsed(ctx, r, f.number, documents)
+	return out, err
+}
+
+// placesOf are the addresses of what people wrote that holds the words of a
+// version, as far as the store and the comments of this thread tell.
+func placesOf(v memory.Version, comments []github.Comment) (out []string) {
+	if v.State.Erased() {
+		return nil
+	}
+	if v.Source == memory.UserAuthored { // else it approves words that stand elsewhere
+		out = append(out, v.ConfirmedThrough.URL)
+	}
+	for _, c := range comments {
+		if holdsWords(c.Body, v.Text) {
+			out = append(out, c.URL)
 		}
 	}
 	return out
 }
 
-// remains says, before the words of lessons go, where they stand besides.
-func remains(ctx context.Context, r ActionRequest, f commandFacts, ids []string) render.Remains {
-	var out render.Remains
-	documents := documentsOf(ids)
-	for _, c := range f.comments {
-		if showsInReply(r, f, c, documents) {
-			out.Answers++
+// distinct are the words that are there, each once, in the order they come in.
+func distinct(all []string) (out []string) {
+	for _, s := range all {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
-	add := func(url string) {
-		if url != "" && !slices.Contains(out.Places, url) {
-			out.Places = append(out.Places, url)
-		}
-	}
-	for _, id := range ids {
-		versions, _, err := Show(ctx, r.Memory, id)
-		if err != nil {
-			continue // the command itself meets the same and says so
-		}
-		for _, v := range versions {
-			if v.State.Erased() {
-				continue
-			}
-			if v.Source == memory.UserAuthored { // else it approves words that stand elsewhere
-				add(v.ConfirmedThrough.URL)
-			}
-			for _, c := range f.comments {
-				if c.ID != f.own.ID && !showsInReply(r, f, c, documents) && holdsWords(c.Body, v.Text) {
-					add(c.URL)
-				}
-			}
-		}
-	}
-	if f.board.Number != 0 && r.around == nil {
-		out.Board = f.board.Number
-	}
-	out.Threads, out.Denied = whereUsed(ctx, r, f.number, documents)
 	return out
 }
 
 // whereUsed are the other threads that the store knows of, and the denials
 // that hold the key of one of these documents.
-func whereUsed(ctx context.Context, r ActionRequest, here int, documents []string) (threads []int, denied []string) {
-	_ = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
+func whereUsed(ctx context.Context, r ActionRequest, here int, documents []string) (threads []int, denied []string, err error) {
+	err = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
 		if st == nil {
 			return nil
 		}
@@ -94,16 +109,16 @@ func whereUsed(ctx context.Context, r ActionRequest, here int, documents []strin
 			}
 			for _, v := range versions {
 				threads = append(threads, v.Provenance.PullRequest)
-				if slices.Contains(all, string(v.Key)) && !slices.Contains(denied, string(v.Key)) {
+				if slices.Contains(all, string(v.Key)) {
 					denied = append(denied, string(v.Key))
 				}
 			}
 		}
 		return nil
-	}) // what the store cannot tell now the command itself meets and says
+	})
 	slices.Sort(threads)
 	threads = slices.DeleteFunc(slices.Compact(threads), func(n int) bool { return n <= 0 || n == here })
-	return threads, denied
+	return threads, distinct(denied), err
 }
 
 // holdsWords tells whether a comment holds a text, however it is wrapped,
@@ -127,19 +142,13 @@ func bare(s string) string {
 	}, s)
 }
 
-// showsInReply tells whether a comment is a reply of ours that shows one of
-// these lessons: by the id that it cites beside the words, which are wrapped
-// and cut there.
-func showsInReply(r ActionRequest, f commandFacts, c github.Comment, documents []string) bool {
-	return len(idsInReply(r, f, c, documents)) > 0
-}
-
+// idsInReply are those of some lessons that a comment shows which is a reply of
+// ours: by the id that it cites beside the words, which are wrapped and cut there.
 func idsInReply(r ActionRequest, f commandFacts, c github.Comment, documents []string) []string {
-	body := strings.ReplaceAll(c.Body, "\r\n", "\n")
-	line := replyLine.FindString(body)
-	if line == "" || r.Keys.Len() == 0 || c.Author == nil || !strings.EqualFold(c.Author.Login, f.author) || !wroteReply(r, f, line) {
+	if ourReply(r, f, c) == "" {
 		return nil
 	}
+	body := bodyOf(c)
 	cited := slices.DeleteFunc(render.Cited(body), func(id string) bool { return !slices.Contains(documents, id) })
 	if _, entry := render.WithoutLessons(body, cited); !entry && !strings.Contains(body, "```") && !strings.Contains(body, "<details>") {
 		return nil
@@ -147,8 +156,9 @@ func idsInReply(r ActionRequest, f commandFacts, c github.Comment, documents []s
 	return cited
 }
 
-// takeAway are the edits that take lessons out of a comment of ours.
-func takeAway(r ActionRequest, f commandFacts, c github.Comment, documents []string) []deed {
+// takeAwayFrom is the edit that takes lessons out of a comment of ours; none
+// where it is no such comment, or shows none of them.
+func takeAwayFrom(r ActionRequest, f commandFacts, c github.Comment, documents []string) []deed {
 	edit := func(body render.Markup) []deed {
 		a := plan.Action{Kind: plan.Reply, Key: memory.NewCause("take away", fmt.Sprint(c.ID), strings.Join(documents, " ")),
 			Summary: fmt.Sprintf("take what was forgotten out of a comment of ours on #%d", f.number)}
@@ -158,7 +168,7 @@ func takeAway(r ActionRequest, f commandFacts, c github.Comment, documents []str
 		}}}
 	}
 	if cited := idsInReply(r, f, c, documents); len(cited) > 0 {
-		return edit(render.TakenAway(cited).Under(replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))))
+		return edit(render.TakenAway(cited).Under(ourReply(r, f, c)))
 	}
 	name := f.repository.Owner + "/" + f.repository.Name
 	o := findOwn([]github.Comment{c}, r.Keys, f.author, name, f.repository.ID, f.number)
@@ -189,18 +199,19 @@ func (d *dealing) erased() []string {
 	return out
 }
 
-// takeAway rewrites what we wrote in this thread; the status comment only where
-// nothing else of this run does.
-func (d *dealing) takeAway(rewritten bool) (out []deed) {
+// takeAwayHere rewrites what we wrote in this thread; the status comment only
+// where nothing else of this run does, and no word about what it shows waits
+// (decision 0011).
+func (d *dealing) takeAwayHere(rewritten bool) (out []deed) {
 	gone := d.erased()
 	if len(gone) == 0 || d.r.DryRun {
 		return nil
 	}
 	for _, c := range d.f.comments {
-		if c.ID == d.f.own.ID && rewritten {
+		if c.ID == d.f.own.ID && (rewritten || d.heldFor() != "") {
 			continue
 		}
-		out = append(out, takeAway(d.r, d.f, c, gone)...)
+		out = append(out, takeAwayFrom(d.r, d.f, c, gone)...)
 	}
 	return out
 }
@@ -214,43 +225,41 @@ const maxTakenAway = 20
 // since this very run may have written it.
 func takeAwayElsewhere(ctx context.Context, r ActionRequest, s *surroundings, report *ActionReport) string {
 	var ids []string
-	ours := slices.DeleteFunc(slices.Clone(s.recent), func(c github.Comment) bool { return c.Author == nil || !strings.EqualFold(c.Author.Login, s.author) })
+	ours := slices.DeleteFunc(slices.Clone(s.recent), func(c github.Comment) bool { return !byUs(c.Author, s.author) })
 	for _, c := range ours {
 		ids = append(ids, render.Cited(c.Body)...)
 	}
-	slices.Sort(ids)
-	gone := goneOf(ctx, r, slices.Compact(ids))
-	left := 0
-	for _, c := range ours {
-		f := commandFacts{repository: s.repository, number: c.Number, author: s.author}
-		if len(gone) == 0 || len(takeAway(r, f, c, gone)) == 0 {
-			continue
-		}
-		if left++; left > maxTakenAway {
-			continue
-		}
+	gone, err := goneOf(ctx, r, distinct(ids))
+	if err != nil {
+		return "comments of ours were not searched for what was forgotten since: " + err.Error()
+	}
+	facts := func(c github.Comment) commandFacts {
+		return commandFacts{repository: s.repository, number: c.Number, author: s.author}
+	}
+	left := slices.DeleteFunc(ours, func(c github.Comment) bool { return len(takeAwayFrom(r, facts(c), c, gone)) == 0 })
+	for _, c := range left[:min(len(left), maxTakenAway)] {
 		now, err := r.Client.Comment(ctx, c.ID)
 		if err != nil {
 			continue // deleted, or the next sweep looks again
 		}
-		report.perform(ctx, r, takeAway(r, f, now, gone)...)
+		report.perform(ctx, r, takeAwayFrom(r, facts(c), now, gone)...)
 	}
-	if left > maxTakenAway {
-		return fmt.Sprintf("%d more comments of ours show what was forgotten, and the next sweep goes on", left-maxTakenAway)
+	if more := len(left) - maxTakenAway; more > 0 {
+		return "the next sweep takes what was forgotten out of " + render.Count(more, "more comment") + " of ours"
 	}
 	return ""
 }
 
 // goneOf are those of some documents whose words were erased.
-func goneOf(ctx context.Context, r ActionRequest, ids []string) (gone []string) {
+func goneOf(ctx context.Context, r ActionRequest, ids []string) (gone []string, err error) {
 	if len(ids) == 0 || r.Memory == nil {
-		return nil
+		return nil, nil
 	}
-	_ = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) (err error) {
+	err = r.Memory.View(ctx, func(ctx context.Context, st *store.Store) (err error) {
 		if st != nil {
 			gone, err = st.Gone(ctx, ids)
 		}
 		return err
-	}) // a store that cannot be asked takes nothing away
-	return gone
+	})
+	return gone, err
 }

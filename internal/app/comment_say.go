@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/familiarhq/familiar/internal/event"
-	"github.com/familiarhq/familiar/internal/github"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
-	"github.com/familiarhq/familiar/internal/text"
 	"github.com/familiarhq/familiar/internal/trust"
 )
 
@@ -36,12 +31,13 @@ func (d *dealing) conclude(ctx context.Context) (ActionReport, error) {
 			inStatus = append(inStatus, item)
 		}
 	}
-	if d.f.pull != nil && (!reviews || aside) {
-		inStatus = nil // nothing writes the status comment here, so all is a reply
+	writes := reviews && !aside // the status comment, if there is something to say
+	if d.f.pull != nil && !writes {
+		inStatus = nil // so all is a reply
 	}
 	words, faces := d.lastWords(inStatus)
 	words = append(words, d.spareReplies()...)
-	words = append(words, d.takeAway(reviews || d.f.pull == nil && len(inStatus) > 0)...)
+	words = append(words, d.takeAwayHere(writes || d.f.pull == nil && len(inStatus) > 0)...)
 	for _, item := range inStatus {
 		p.answers = append(p.answers, item.answer(d.said[item.by]))
 	}
@@ -252,37 +248,3 @@ func (d *dealing) reply(s spoken, body render.Markup) deed {
 
 // macReply is the context of the MAC of a reply's marker.
 const macReply = "reply marker"
-
-// replyMarker is the hidden first line of a reply: which comment it answers,
-// so that a run that is repeated does not answer twice.
-func replyMarker(r ActionRequest, f commandFacts, s spoken) string {
-	tag := ""
-	if r.Keys.Len() > 0 {
-		tag = " " + r.Keys.MAC(macReply, boundTo(f.repository.ID, f.number, s.ID, []byte(strconv.FormatBool(s.inline)))...)
-	}
-	return fmt.Sprintf("<!-- familiar:reply v1 %d%s -->\n", s.ID, tag)
-}
-
-var replyLine = text.Lazy(`^<!-- familiar:reply v1 \d+(?: [0-9a-f]+)? -->\n`)
-
-// ourReply says whether a comment is a reply of ours in this thread: by our
-// author, under the first line that only we can make.
-func ourReply(r ActionRequest, f commandFacts, c github.Comment) bool {
-	line := replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))
-	if line == "" || c.Author == nil || !strings.EqualFold(c.Author.Login, f.author) {
-		return false
-	}
-	id, err := strconv.ParseInt(strings.Fields(line)[3], 10, 64)
-	return err == nil && slices.ContainsFunc([]bool{false, true}, func(inline bool) bool {
-		return line == replyMarker(r, f, spoken{Comment: event.Comment{ID: id}, inline: inline})
-	})
-}
-
-// answered says whether a reply of ours to a comment stands in the thread. Its
-// words may have been edited since; only its first line is looked at.
-func answered(r ActionRequest, f commandFacts, s spoken) bool {
-	want := replyMarker(r, f, s)
-	return slices.ContainsFunc(f.comments, func(c github.Comment) bool {
-		return c.Author != nil && strings.EqualFold(c.Author.Login, f.author) && replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n")) == want
-	})
-}

@@ -23,15 +23,25 @@ func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, s spok
 		}
 		d.tasks = append(d.tasks, &TransitionTask{Transition: t})
 	}
-	if slices.Contains([]memory.Op{memory.OpForget, memory.OpPurge, memory.OpRedact}, op) {
-		d.erases = documentsOf(in.IDs)
-		left := remains(ctx, r, f, in.IDs)
+	if d.erases = erasedBy(in); len(d.erases) > 0 {
+		left, err := remains(ctx, r, f, in.IDs)
+		if err != nil {
+			return cannotRead(err)
+		}
 		d.after = func() string {
 			left.Containers = r.Memory.Cleared.Words()
 			return render.Erased(left)
 		}
 	}
 	return d
+}
+
+// erasedBy are the documents whose texts are gone once a command is done.
+func erasedBy(in intent.Intent) []string {
+	if !slices.Contains([]intent.Verb{intent.VerbForget, intent.VerbPurge, intent.VerbRedact}, in.Verb) {
+		return nil
+	}
+	return documentsOf(in.IDs)
 }
 
 // editByComment gives a lesson new words.

@@ -41,20 +41,22 @@ func ShowConfig(ctx context.Context, r ConfigRequest) (ConfigReport, error) {
 		return report, err
 	}
 	path := or(health.ConfigPath(workflows), ConfigPath)
-	trusted, same, err := readSide(ctx, live, path, path, &report)
+	counts, err := report.take(ctx, live, path, path)
 	if err != nil {
 		return report, err
 	}
+	trusted := counts.side
 	base := trusted
 	if r.Base != "" {
 		sha, err := r.Clone.Repo.Resolve(ctx, r.Base)
 		if err != nil {
 			return report, err
 		}
-		if base, _, err = readSide(ctx, commitFiles{r.Clone.Repo, sha}, path, short(sha)+":"+path, &report); err != nil {
+		at, err := report.take(ctx, commitFiles{r.Clone.Repo, sha}, path, short(sha)+":"+path)
+		if err != nil {
 			return report, err
 		}
-		if base.Broken {
+		if base = at.side; base.Broken {
 			base, _ = config.ReadSide(base.File, nil)
 		}
 	}
@@ -64,30 +66,61 @@ func ShowConfig(ctx context.Context, r ConfigRequest) (ConfigReport, error) {
 		report.Notes = append(report.Notes, fmt.Sprintf("%s is broken on %s, so memory is off and everything else is the default.", path, from))
 	}
 	if !r.Worktree && !r.Clone.Repo.IsBare() {
-		here, _, err := treeFiles{r.Clone.Repo}.read(ctx, path)
+		here, err := readConfigFile(ctx, treeFiles{r.Clone.Repo}, path, path)
 		if err != nil {
 			return report, err
 		}
-		if string(here) != string(same) {
-			report.Notes = append(report.Notes, fmt.Sprintf("%s here differs from the one on the default branch, which is what counts; --worktree shows what it would say.", path))
+		if p := here.pending(counts, r.Owner, r.Name); p != "" {
+			report.Notes = append(report.Notes, fmt.Sprintf("%s here %s. That branch decides; --worktree shows what would hold.", path, p))
 		}
 	}
 	return report, nil
 }
 
-// readSide reads and parses one of the two files.
-func readSide(ctx context.Context, from source, path, name string, report *ConfigReport) (config.Side, []byte, error) {
+// take reads one of the two files, and notes what is wrong with it.
+func (c *ConfigReport) take(ctx context.Context, from source, path, name string) (configFile, error) {
+	f, err := readConfigFile(ctx, from, path, name)
+	if err == nil && f.problem != "" {
+		c.Notes = append(c.Notes, fmt.Sprintf("%s cannot be used: %s.", name, f.problem))
+	}
+	c.Diagnostics = append(c.Diagnostics, f.diagnostics...)
+	return f, err
+}
+
+// configFile is the configuration as one place has it.
+type configFile struct {
+	side        config.Side
+	diagnostics []config.Diagnostic
+	there       bool
+	problem     string // why it cannot be used, which makes it a broken one; "" if it can
+}
+
+// readConfigFile reads and parses the file; name is for messages.
+func readConfigFile(ctx context.Context, from source, path, name string) (configFile, error) {
 	data, problem, err := from.read(ctx, path)
 	if err != nil {
-		return config.Side{}, nil, err
+		return configFile{}, err
 	}
+	f := configFile{there: data != nil || problem != "", problem: problem}
 	if problem != "" {
-		report.Notes = append(report.Notes, fmt.Sprintf("%s cannot be used: %s.", name, problem))
 		data = []byte("\x00")
 	}
-	side, list := config.ReadSide(name, data)
-	report.Diagnostics = append(report.Diagnostics, list...)
-	return side, data, nil
+	f.side, f.diagnostics = config.ReadSide(name, data)
+	return f, nil
+}
+
+// pending says how the file of the work tree stands to the one that counts,
+// where another value would hold with it.
+func (f configFile) pending(counts configFile, owner, name string) health.Pending {
+	switch {
+	case config.SameValues(f.side, counts.side, owner, name):
+		return ""
+	case !counts.there:
+		return health.PendingNew
+	case !f.there:
+		return health.PendingGone
+	}
+	return health.PendingOther
 }
 
 // applyStep puts in what the step's inputs say.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/familiarhq/familiar/internal/config"
 	"github.com/familiarhq/familiar/internal/event"
@@ -38,7 +37,7 @@ func findDashboard(issues []github.Issue, k vault.Keys, author string, repo even
 	var floor Floor
 	for _, i := range issues {
 		b, ok := partedBoard(i.Body)
-		if !ok || i.IsPull || i.Author == nil || !strings.EqualFold(i.Author.Login, author) {
+		if !ok || i.IsPull || !byUs(i.Author, author) {
 			continue
 		}
 		d := dashboardIssue{Issue: i, board: b, intact: b.verifies(k, repo.ID, i.Number)}
@@ -86,7 +85,11 @@ func (s surroundings) wantsDashboard(r ActionRequest) string {
 // showsGone says whether a dashboard that is wanted no more, closed or switched
 // off, still shows what was forgotten: then it is brought up to date, as it is.
 func (s surroundings) showsGone(ctx context.Context, r ActionRequest) bool {
-	return s.issue.Number != 0 && r.Keys.Len() > 0 && len(goneOf(ctx, r, render.Cited(s.issue.Body))) > 0
+	if s.issue.Number == 0 || r.Keys.Len() == 0 {
+		return false
+	}
+	gone, err := goneOf(ctx, r, render.Cited(s.issue.Body))
+	return err == nil && len(gone) > 0 // a store that cannot be asked has no dashboard to write either
 }
 
 // writeDashboard brings the dashboard to what the store holds: opens it where

@@ -26,7 +26,7 @@ func denialOf(ctx context.Context, m Memory, in intent.Intent) (render.Denial, *
 		if st == nil {
 			return nil
 		}
-		all, err := st.List(ctx, store.Filter{States: []memory.State{memory.Active, memory.ReviewRequired, memory.Draft}, Limit: everything})
+		all, err := deniable(ctx, st)
 		if err != nil {
 			return err
 		}
@@ -52,6 +52,12 @@ func denialOf(ctx context.Context, m Memory, in intent.Intent) (render.Denial, *
 		return nil
 	})
 	return out, refusal, err
+}
+
+// deniable are the versions that a denial keeps from being read, now or once
+// they are approved.
+func deniable(ctx context.Context, st *store.Store) ([]memory.Version, error) {
+	return st.List(ctx, store.Filter{States: []memory.State{memory.Active, memory.ReviewRequired, memory.Draft}, Limit: everything})
 }
 
 // nearKey is the key, or beginning of keys, of a lesson that a word is one
@@ -81,7 +87,7 @@ func deniedNow(ctx context.Context, st *store.Store, out *render.StandingFacts) 
 	if err != nil || len(denied) == 0 {
 		return err
 	}
-	all, err := st.List(ctx, store.Filter{States: []memory.State{memory.Active, memory.ReviewRequired, memory.Draft}, Limit: everything})
+	all, err := deniable(ctx, st)
 	if err != nil {
 		return err
 	}

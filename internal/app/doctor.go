@@ -75,7 +75,7 @@ type doctor struct {
 	path        string // of the configuration
 	config      config.Config
 	diagnostics []config.Diagnostic
-	pending     bool
+	pending     health.Pending
 	workflows   []health.Workflow
 	visibility  string
 }
@@ -98,27 +98,27 @@ func (d *doctor) files(ctx context.Context) error {
 		return err
 	}
 	d.path = or(health.ConfigPath(d.workflows), ConfigPath)
-	data, problem, err := from.read(ctx, d.path)
+	here, err := readConfigFile(ctx, from, d.path, d.path)
 	if err != nil {
 		return err
 	}
-	d.config, d.diagnostics = config.Parse(d.path, data)
-	if problem != "" {
-		d.config, d.diagnostics = config.Parse(d.path, []byte("\x00"))
-		d.diagnostics[0].Message, d.diagnostics[0].Fix, d.diagnostics[0].Line = "the file cannot be used: "+problem, "make it a regular file", 0
+	d.diagnostics = here.diagnostics
+	if here.problem != "" {
+		d.diagnostics[0].Message, d.diagnostics[0].Fix, d.diagnostics[0].Line = "the file cannot be used: "+here.problem, "make it a regular file", 0
 	}
-	d.config = d.config.ForRepo(d.r.Clone.Identity.Owner, d.r.Clone.Identity.Name)
+	id := d.r.Clone.Identity
+	d.config = here.side.Config.ForRepo(id.Owner, id.Name)
 	if err := d.beside(ctx, from); err != nil {
 		return err
 	}
-	if !d.r.Pushed {
-		pushed, _, err := commitFiles{d.r.Clone.Repo, head}.read(ctx, d.path)
-		if err != nil {
-			return err
-		}
-		d.pending = head != "" && string(pushed) != string(data)
+	if d.r.Pushed || head == "" {
+		return nil
 	}
-	return nil
+	pushed, err := readConfigFile(ctx, commitFiles{d.r.Clone.Repo, head}, d.path, d.path)
+	if err == nil {
+		d.pending = here.pending(pushed, id.Owner, id.Name)
+	}
+	return err
 }
 
 // beside reads the rules file and the reviewer's instruction.

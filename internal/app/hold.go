@@ -106,27 +106,13 @@ func (out settledLabels) hold(ctx context.Context, r ActionRequest, p pullRun, g
 // outage is told once, however many runs meet it.
 func saidByUs(g pullFacts, body string) bool {
 	return slices.ContainsFunc(g.comments, func(c github.Comment) bool {
-		return c.Author != nil && strings.EqualFold(c.Author.Login, g.author) && strings.TrimSpace(strings.ReplaceAll(c.Body, "\r\n", "\n")) == strings.TrimSpace(body)
+		return byUs(c.Author, g.author) && strings.TrimSpace(bodyOf(c)) == strings.TrimSpace(body)
 	})
 }
 
 // heldReview answers who asks for a review that has to wait.
 func heldReview(why string) string {
 	return "The review waits: " + why + "."
-}
-
-// waitsMarker is the first line of a reply that is not the last word, so that
-// the last word is given all the same.
-func waitsMarker(r ActionRequest, f commandFacts, s spoken) string {
-	return strings.Replace(replyMarker(r, f, s), "familiar:reply", "familiar:waits", 1)
-}
-
-// toldToWait says whether a comment was told already that it waits.
-func toldToWait(r ActionRequest, f commandFacts, s spoken) bool {
-	want := waitsMarker(r, f, s)
-	return slices.ContainsFunc(f.comments, func(c github.Comment) bool {
-		return c.Author != nil && strings.EqualFold(c.Author.Login, f.author) && strings.HasPrefix(strings.ReplaceAll(c.Body, "\r\n", "\n"), want)
-	})
 }
 
 // replyBody is what a reply to labels says.

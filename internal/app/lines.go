@@ -44,7 +44,7 @@ type saidLine struct {
 func saidLines(r ActionRequest, g pullFacts, there []github.ReviewComment) []saidLine {
 	var out []saidLine
 	for _, c := range there {
-		if c.Author == nil || !strings.EqualFold(c.Author.Login, r.Author) || c.InReplyTo != 0 {
+		if !byUs(c.Author, r.Author) || c.InReplyTo != 0 {
 			continue
 		}
 		ref, ok, vouched := decodeFinding(r.Keys, g.repository.ID, g.pull.Number, c.Body)
@@ -155,7 +155,7 @@ func (report *ActionReport) newLines(r ActionRequest, g pullFacts, findings []re
 	}
 	a := plan.Action{
 		Kind: plan.LineComments, Key: memory.NewCause("lines", fmt.Sprint(g.repository.ID), g.pull.Head.SHA, fmt.Sprint(len(comments))),
-		Summary: "put " + findingsWord(len(comments)) + " on the change",
+		Summary: "put " + render.Count(len(comments), "finding") + " on the change",
 	}
 	return []deed{{a, func(ctx context.Context, _ plan.Action) error {
 		written, err := r.Client.CreateReview(ctx, g.pull.Number, github.NewReview{CommitID: g.pull.Head.SHA, Comments: comments})

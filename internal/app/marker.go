@@ -245,7 +245,7 @@ func findOwn(comments []github.Comment, k vault.Keys, author, repo string, repos
 	var found []own
 	for _, c := range comments {
 		b, ok := parted(c.Body)
-		if c.Author == nil || !strings.EqualFold(c.Author.Login, author) || !ok || !strings.EqualFold(b.repo, repo) || b.number != number {
+		if !byUs(c.Author, author) || !ok || !strings.EqualFold(b.repo, repo) || b.number != number {
 			continue
 		}
 		o := own{Comment: c, body: b}

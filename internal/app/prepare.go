@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -10,12 +11,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"bytes"
-
 	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/diff"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/runtime/handover"
@@ -114,7 +114,7 @@ func briefReviewer(ctx context.Context, r ActionRequest, g pullFacts, f facts, t
 	report.BriefPath, report.ResultPath = shown, r.resultFile()
 	report.perform(ctx, r, deed{plan.Action{
 		Kind: plan.HandOver, Key: memory.NewCause("hand over", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head, policyDigest(b.verdict)),
-		Summary: fmt.Sprintf("write the brief, %d lessons and the change for a reviewer", len(b.snapshot.Lessons)),
+		Summary: "write the brief, " + render.Count(len(b.snapshot.Lessons), "lesson") + " and the change for a reviewer",
 	}, func(context.Context, plan.Action) error { return write() }})
 	report.Detail = "the brief is at " + shown
 	for _, o := range plan.Failed(report.Outcomes) {

@@ -40,8 +40,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	}
 	there, first := last.there, last.first
 	if last.moved {
-		report.Outcome, report.Detail = review.Superseded, "the head moved while it was reviewed; the run for the new head reviews it"
-		report.Status.Outcome, report.Status.Detail, report.Status.Findings = review.Superseded, report.Detail, nil
+		report.supersede()
 		if says && answering {
 			report.perform(ctx, r, w.finish(report.Status, report.state(r, g, inputs))...)
 			report.noteShown(ctx, r, w)
@@ -74,13 +73,7 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 	report.took(deeds, did)
 	report.Status.Proposals = waitingHere(ctx, r, g, report.Status)
 	if says {
-		state := report.state(r, g, inputs)
-		if last.split.At != "" {
-			state.Split = last.split
-		}
-		if state.Head != "" || out.kept != "" {
-			state.By, state.Kept = string(out.by), out.kept
-		}
+		state := report.state(r, g, inputs).with(out, last.split)
 		if len(lines) > 0 {
 			state.Head, state.Inputs = "", "" // what is done beside it is not known to be done
 		}
@@ -92,6 +85,23 @@ func publish(ctx context.Context, r ActionRequest, g pullFacts, inputs string, o
 		report.noteShown(ctx, r, w)
 	}
 	return report, nil
+}
+
+// supersede says that the head moved.
+func (report *ActionReport) supersede() {
+	report.Outcome, report.Detail = review.Superseded, "the head moved while it was reviewed; the run for the new head reviews it"
+	report.Status.Outcome, report.Status.Detail, report.Status.Findings = review.Superseded, report.Detail, nil
+}
+
+// with adds what is kept of a review, and where its head left its base.
+func (s State) with(out reviewed, split Split) State {
+	if split.At != "" {
+		s.Split = split
+	}
+	if s.Head != "" || out.kept != "" {
+		s.By, s.Kept = string(out.by), out.kept
+	}
+	return s
 }
 
 // state is what the status comment is to remember of this run. Where not all
@@ -221,11 +231,4 @@ func storeOutcomes(ctx context.Context, r ActionRequest, actions []plan.Action, 
 // onLines are the findings that have a line to be said on.
 func onLines(all []review.Finding) []review.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f review.Finding) bool { return f.Line <= 0 || f.FileLevel })
-}
-
-func findingsWord(n int) string {
-	if n == 1 {
-		return "1 finding"
-	}
-	return fmt.Sprintf("%d findings", n)
 }

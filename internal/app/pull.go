@@ -71,10 +71,7 @@ func reviewSettled(ctx context.Context, r ActionRequest, p pullRun, g pullFacts)
 		report.Outcome, report.Detail = review.NothingToDo, why
 		return report, nil
 	}
-	var mem Memory
-	if r.Memory != nil && g.storeProblem == "" {
-		mem = r.Memory
-	}
+	mem := memoryOf(r, g)
 	if len(p.answers) == 0 && !p.asked {
 		// A store that cannot be asked says so below.
 		if by, err := pausedBy(ctx, mem, p.number); err == nil && by != "" {

@@ -3,10 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
-	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
 )
@@ -18,11 +15,8 @@ import (
 func (d *dealing) spareReplies() (out []deed) {
 	first := map[string]bool{}
 	for _, c := range d.f.comments {
-		if d.r.Keys.Len() == 0 || c.Author == nil || !strings.EqualFold(c.Author.Login, d.f.author) {
-			continue
-		}
-		line := replyLine.FindString(strings.ReplaceAll(c.Body, "\r\n", "\n"))
-		if line == "" || !wroteReply(d.r, d.f, line) {
+		line := ourReply(d.r, d.f, c)
+		if line == "" {
 			continue
 		}
 		if !first[line] {
@@ -38,15 +32,3 @@ func (d *dealing) spareReplies() (out []deed) {
 }
 
 func spareKey(comment int64) string { return memory.NewCause("spare reply", fmt.Sprint(comment)) }
-
-// wroteReply says whether a key of ours made the hidden line of a reply here.
-func wroteReply(r ActionRequest, f commandFacts, line string) bool {
-	id, err := strconv.ParseInt(strings.Fields(line)[3], 10, 64)
-	if err != nil {
-		return false
-	}
-	to := spoken{Comment: event.Comment{ID: id}}
-	inline := to
-	inline.inline = true
-	return line == replyMarker(r, f, to) || line == replyMarker(r, f, inline)
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/familiarhq/familiar/internal/diff"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/runtime"
 	"github.com/familiarhq/familiar/internal/runtime/adapt"
 	"github.com/familiarhq/familiar/internal/runtime/models"
@@ -145,9 +146,5 @@ func costOf(u runtime.Usage) string {
 	if u.Estimated {
 		about = "about "
 	}
-	requests := "1 request"
-	if u.Turns > 1 {
-		requests = fmt.Sprintf("%d requests", u.Turns)
-	}
-	return fmt.Sprintf("%s%d tokens read and %d written by %s, in %s", about, u.Input, u.Output, u.Model, requests)
+	return fmt.Sprintf("%s%d tokens read and %d written by %s, in %s", about, u.Input, u.Output, u.Model, render.Count(u.Turns, "request"))
 }

@@ -73,13 +73,12 @@ func localCause(by memory.Principal, at time.Time, words string) string {
 // applyOne performs a single transition and its save. A dry run rehearses it
 // on what is stored and leaves that as it is.
 func applyOne(ctx context.Context, stores Memory, task *TransitionTask, summary string, dryRun bool) (memory.Applied, error) {
+	if dryRun {
+		return rehearsed(ctx, stores, task.Transition)
+	}
 	actions := []plan.Action{
 		{Kind: plan.Transition, Key: task.Transition.Cause, Summary: summary, Payload: task},
 		{Kind: plan.Save, Key: memory.NewCause("save", task.Transition.Cause), Summary: "save the store"},
-	}
-	if dryRun {
-		plan.DryRun{}.Execute(ctx, actions)
-		return rehearsed(ctx, stores, task.Transition)
 	}
 	for _, o := range plan.Failed(stores.Execute(ctx, actions, nil)) {
 		return memory.Applied{}, o.Err
@@ -90,13 +89,13 @@ func applyOne(ctx context.Context, stores Memory, task *TransitionTask, summary 
 // rehearsed is what a transition would do. Where nothing was taught yet there
 // is nothing that it could meet.
 func rehearsed(ctx context.Context, stores Memory, t memory.Transition) (applied memory.Applied, err error) {
-	viewed := stores.View(ctx, func(ctx context.Context, st *store.Store) error {
+	err = stores.View(ctx, func(ctx context.Context, st *store.Store) (err error) {
 		if st != nil {
 			applied, err = st.Rehearse(ctx, t)
 		}
 		return err
 	})
-	return applied, viewed
+	return applied, err
 }
 
 // newLesson makes the lesson that an intent asks for, or says why not. It

@@ -11,6 +11,7 @@ import (
 	"github.com/familiarhq/familiar/internal/home"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/vault"
 )
@@ -81,7 +82,7 @@ func (c Clearance) Words() string {
 const leftToTheSweep = "This job may not delete artifacts; the sweep may, where its job has `actions: write`: at its next time, or as soon as somebody starts its workflow under Actions."
 
 func (c Clearance) later() string {
-	return fmt.Sprintf("%d more containers may hold it: one run deletes %d at most, and each sweep goes on.", c.Later, maxErased)
+	return fmt.Sprintf("%s may hold it: one run deletes %d at most, and each sweep goes on.", render.Count(c.Later, "more container"), maxErased)
 }
 
 // ours are those of the containers that are not somebody else's.
@@ -110,7 +111,7 @@ func namesOf(left []Left) string {
 func (c Clearance) outcomes() []plan.Outcome {
 	var out []plan.Outcome
 	if n := len(c.Deleted); n > 0 {
-		out = append(out, plan.Outcome{Done: true, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Deleted[0]), Summary: fmt.Sprintf("delete %d older containers", n)}})
+		out = append(out, plan.Outcome{Done: true, Action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", c.Deleted[0]), Summary: "delete " + render.Count(n, "older container")}})
 	}
 	if n := len(c.Left); n > 0 {
 		why := c.Left[0].Why
@@ -241,8 +242,9 @@ func detailOf(err error) string {
 }
 
 // Prune deletes what nobody needs any more, and saves only where that takes a
-// head away: the sweep calls it. Containers that may still hold a forgotten text go as well, since an
-// earlier run may have failed to delete them (page 4.2).
+// head away: the sweep calls it. Containers that may still hold a forgotten
+// text go as well, since an earlier run may have failed to delete them (page
+// 4.2).
 func (v *Vaulted) Prune(ctx context.Context) (Clearance, error) {
 	if err := v.View(ctx, nobody); err != nil || v.st == nil {
 		return Clearance{}, err

@@ -93,7 +93,7 @@ func TestAForgetKilledAtEveryStepLeavesNoContainerWithTheText(t *testing.T) {
 		if _, err := sweep.Prune(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if slices.Contains(texts(t, sweep), lessonNumber(4)) {
+		if slices.Contains(inState(t, sweep, memory.Active), lessonNumber(4)) {
 			t.Errorf("killed at step %d, %s: it is still there", n, asked[n-1])
 		}
 		for _, old := range base.kept {
@@ -169,7 +169,7 @@ func TestAClockThatIsWrongLosesNothing(t *testing.T) {
 		does(t, c.run(t, func(v *Vaulted, _ *cloudHome) { v.Now = v.Now.Add(skew) }), teach("under a wrong clock", c.now))
 		does(t, c.run(t), teach("after", c.now))
 		v := c.run(t)
-		if got := texts(t, v); !slices.Equal(got, []string{"after", "before", "under a wrong clock"}) {
+		if got := inState(t, v, memory.Active); !slices.Equal(got, []string{"after", "before", "under a wrong clock"}) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

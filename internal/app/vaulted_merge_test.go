@@ -30,22 +30,6 @@ func proposing(words string, at time.Time, by memory.Principal, paths ...string)
 	return a
 }
 
-// inState are the texts of the lessons in one state, sorted.
-func inState(t *testing.T, v *Vaulted, state memory.State) (out []string) {
-	t.Helper()
-	if err := v.View(t.Context(), func(ctx context.Context, st *store.Store) error {
-		versions, err := st.List(ctx, store.Filter{States: []memory.State{state}})
-		for _, l := range versions {
-			out = append(out, l.Text)
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
-}
-
 func TestA97TwoRunsThatProposeOneLessonLoseNothingAndBringNothingBack(t *testing.T) {
 	const both = "amounts are in cents"
 	ada := memory.Principal{ID: 8, Login: "ada"}

@@ -139,7 +139,7 @@ func (c *cloud) ids() (out []string) {
 }
 
 // keysNamed are keys that a test's words always give.
-func keysNamed(t *testing.T, names ...string) vault.Keys {
+func keysNamed(t testing.TB, names ...string) vault.Keys {
 	t.Helper()
 	var lines []string
 	for _, name := range names {
@@ -216,15 +216,14 @@ func did(t *testing.T, v *Vaulted, actions ...plan.Action) error {
 	return errors.Join(errs...)
 }
 
-// texts are the active lessons' texts, sorted.
-func texts(t *testing.T, v *Vaulted) []string {
+// inState are the texts of the lessons in one state, sorted.
+func inState(t *testing.T, v *Vaulted, state memory.State) (out []string) {
 	t.Helper()
-	var out []string
 	err := v.View(t.Context(), func(ctx context.Context, st *store.Store) error {
 		if st == nil {
 			return nil
 		}
-		versions, err := st.List(ctx, store.Filter{States: []memory.State{memory.Active}})
+		versions, err := st.List(ctx, store.Filter{States: []memory.State{state}})
 		for _, l := range versions {
 			out = append(out, l.Text)
 		}
@@ -258,7 +257,7 @@ func idOf(t *testing.T, v *Vaulted, text string) string {
 func wantTexts(t *testing.T, v *Vaulted, want ...string) {
 	t.Helper()
 	slices.Sort(want)
-	if got := texts(t, v); !slices.Equal(got, want) {
+	if got := inState(t, v, memory.Active); !slices.Equal(got, want) {
 		t.Errorf("the store holds %q, want %q", got, want)
 	}
 }

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -27,18 +24,11 @@ func (r *runner) reviewJSON(p githubtest.Pull) (string, record.Record) {
 	if days := all[0].ExpiresAt.Sub(all[0].CreatedAt); days < 7*24*time.Hour-time.Minute || days > 7*24*time.Hour+time.Minute {
 		r.t.Errorf("it is kept for %s", days)
 	}
-	packed, err := zip.NewReader(bytes.NewReader(all[0].Data), int64(len(all[0].Data)))
-	if err != nil || len(packed.File) != 1 || packed.File[0].Name != "review.json" {
-		r.t.Fatalf("%v, %v", packed, err)
+	packed := unzipped(r.t, all[0].Data)
+	if len(packed) != 1 || packed[0].name != "review.json" {
+		r.t.Fatalf("it holds %v", packed)
 	}
-	in, err := packed.File[0].Open()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	data, err := io.ReadAll(in)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	data := packed[0].data
 	keys, err := vault.ParseKeys(r.key)
 	if err != nil {
 		r.t.Fatal(err)

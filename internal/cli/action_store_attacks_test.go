@@ -116,11 +116,7 @@ func TestAttacksOnTheArtifactsOfARepository(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := r.server.Artifacts(r.repo, memoryName)[0]
-		fresh, _, err := vault.NewKey(strings.NewReader(strings.Repeat("the source of bytes after it leaked ", 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.key = fresh + "\n" + r.key
+		r.key = otherKey(t) + "\n" + r.key
 		r.ok(r.comment(issue, "mara", "@familiar remember after the rotation")) // the old container still opens
 		opened, err := vault.Open(before.Data, leaked, vault.Expect{RepositoryID: 501, AnyStore: true})
 		if err != nil {

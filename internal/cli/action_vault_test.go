@@ -29,15 +29,19 @@ func (r *runner) plant(event, path string, data []byte) {
 	r.server.AddArtifact(githubtest.Artifact{Repo: r.repo, Name: memoryName, Run: run.ID, Data: data})
 }
 
-// members are the two members of a container, and more.
-func members(t *testing.T, container []byte, change func(w *zip.Writer)) []byte {
+// member is a file in a zip.
+type member struct {
+	name string
+	data []byte
+}
+
+// unzipped are the members of a zip, in their order, as any tool unpacks them.
+func unzipped(t testing.TB, data []byte) (out []member) {
 	t.Helper()
-	in, err := zip.NewReader(bytes.NewReader(container), int64(len(container)))
+	in, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
 	for _, f := range in.File {
 		from, err := f.Open()
 		if err != nil {
@@ -45,9 +49,20 @@ func members(t *testing.T, container []byte, change func(w *zip.Writer)) []byte 
 		}
 		data, err := io.ReadAll(from)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", f.Name, err)
 		}
-		add(t, w, f.Name, 0o100600, data)
+		out = append(out, member{f.Name, data})
+	}
+	return out
+}
+
+// members are the two members of a container, and more.
+func members(t *testing.T, container []byte, change func(w *zip.Writer)) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, m := range unzipped(t, container) {
+		add(t, w, m.name, 0o100600, m.data)
 	}
 	change(w)
 	if err := w.Close(); err != nil {

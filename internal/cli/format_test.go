@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"hash/crc32"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,10 +26,6 @@ func TestAnotherProgramReadsAContainerFromItsDescription(t *testing.T) {
 		"@familiar remember a secret habit\nkey: habits/secret"))
 	r.ok(r.comment(issue, "mara", "@familiar forget "+documentID.FindAllString(strings.Join(r.ours(issue), "\n"), -1)[2]))
 	good := r.server.Artifacts(r.repo, memoryName)[0].Data
-	other, _, err := vault.NewKey(strings.NewReader(strings.Repeat("another source of test bytes.... ", 4)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	out, complaint := readByDescription(t, good, r.key, "501")
 	if complaint != "" {
 		t.Fatalf("refused: %s", complaint)
@@ -61,7 +56,7 @@ func TestAnotherProgramReadsAContainerFromItsDescription(t *testing.T) {
 		key, repository string
 		says            string
 	}{
-		"another key":                 {good, other, "501", "unknown_key"},
+		"another key":                 {good, otherKey(t), "501", "unknown_key"},
 		"another repository":          {good, r.key, "502", "wrong_repository"},
 		"a byte of the sealed member": {flipped(100), r.key, "501", "bad_zip"}, // its checksum in the header
 		"something behind it":         {append(bytes.Clone(good), 0), r.key, "501", "bad_zip"},
@@ -99,19 +94,9 @@ func TestAnotherProgramReadsAContainerFromItsDescription(t *testing.T) {
 // rezipped has other members in the layout of a container.
 func rezipped(t *testing.T, container []byte, change func(manifest, sealed []byte) ([]byte, []byte)) []byte {
 	t.Helper()
-	in, err := zip.NewReader(bytes.NewReader(container), int64(len(container)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	held := map[string][]byte{}
-	for _, f := range in.File {
-		from, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if held[f.Name], err = io.ReadAll(from); err != nil {
-			t.Fatal(err)
-		}
+	for _, m := range unzipped(t, container) {
+		held[m.name] = m.data
 	}
 	manifest, sealed := change(held["manifest.json"], held["memory.sealed"])
 	if bytes.Equal(manifest, held["manifest.json"]) && bytes.Equal(sealed, held["memory.sealed"]) {
@@ -119,10 +104,7 @@ func rezipped(t *testing.T, container []byte, change func(manifest, sealed []byt
 	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	for _, m := range []struct {
-		name string
-		data []byte
-	}{{"memory.sealed", sealed}, {"manifest.json", manifest}} {
+	for _, m := range []member{{"memory.sealed", sealed}, {"manifest.json", manifest}} {
 		to, err := w.CreateRaw(&zip.FileHeader{
 			//lint:ignore SA1019 CreateRaw writes this field, and no other holds a date for it
 			Name: m.name, CreatorVersion: 3<<8 | 10, ReaderVersion: 10, ModifiedDate: 1<<5 | 1, ExternalAttrs: 0o100600 << 16,

@@ -44,7 +44,14 @@ func TestLostAndReorderedRunsEndTheSame(t *testing.T) {
 	if strings.Count(want, "active") < 3 || !strings.Contains(want, "deprecated") || !strings.Contains(want, "denied") {
 		t.Fatalf("the history leaves\n%s", want)
 	}
-	for seed := range uint64(6) {
+	endTheSame(t, 6, all, want, afterRuns)
+}
+
+// endTheSame draws which runs of a history take place and in what order, once
+// for each seed, and holds what each leaves.
+func endTheSame(t *testing.T, seeds uint64, all []int, want string, after func(*testing.T, []int) string) {
+	t.Helper()
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(20261130, seed))
 		runs := slices.Clone(all)
 		rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
@@ -56,7 +63,7 @@ func TestLostAndReorderedRunsEndTheSame(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(runs), func(t *testing.T) {
 			t.Parallel()
-			if got := afterRuns(t, runs); got != want {
+			if got := after(t, runs); got != want {
 				t.Errorf("after the runs %v\n%s\nwant\n%s", runs, got, want)
 			}
 		})
@@ -88,12 +95,7 @@ func afterRuns(t *testing.T, runs []int) string {
 	for _, i := range runs {
 		s.runPosted([]string{fmt.Sprint(i)})
 	}
-	s.advance([]string{"6m"}) // until then a comment is left to its own run
-	s.runSweep(nil)
-	var lines []string
-	for _, line := range strings.Split(s.remembered(), "\n") {
-		lines = append(lines, documentID.ReplaceAllString(line, "m-x"))
-	}
+	lines := s.afterASweep()
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
@@ -121,23 +123,7 @@ func TestLostAndReorderedRunsOfLabelsEndTheSame(t *testing.T) {
 	if strings.Count(want, " active ") != 2 || strings.Count(want, " rejected ") != 2 || strings.Contains(want, "familiar:") {
 		t.Fatalf("the words leave\n%s", want)
 	}
-	for seed := range uint64(3) {
-		rng := rand.New(rand.NewPCG(20261130, seed))
-		runs := slices.Clone(all)
-		rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
-		switch seed {
-		case 0: // without queue: max only the last of those that wait is kept
-			runs = runs[len(runs)-1:]
-		case 1: // some are lost
-			runs = runs[:rng.IntN(len(runs))]
-		}
-		t.Run(fmt.Sprint(runs), func(t *testing.T) {
-			t.Parallel()
-			if got := afterWords(t, runs); got != want {
-				t.Errorf("after the runs %v\n%s\nwant\n%s", runs, got, want)
-			}
-		})
-	}
+	endTheSame(t, 3, all, want, afterWords)
 }
 
 // afterWords has everybody say their word, runs the action for some of them in
@@ -172,15 +158,18 @@ func afterWords(t *testing.T, runs []int) string {
 			s.runPosted([]string{fmt.Sprint(i)})
 		}
 	}
-	s.advance([]string{"6m"}) // until then a comment is left to its own run
-	s.runSweep(nil)
-	var lines []string
-	for _, line := range strings.Split(s.remembered(), "\n") {
-		lines = append(lines, documentID.ReplaceAllString(line, "m-x"))
-	}
+	lines := s.afterASweep()
 	for _, name := range pulls {
 		lines = append(lines, name+" has "+strings.Join(s.server.Labels(s.repo, s.thread(name)), " "))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// afterASweep is what the memory is once a sweep came by, line by line and
+// without ids.
+func (s *story) afterASweep() []string {
+	s.advance([]string{"6m"}) // until then a comment is left to its own run
+	s.runSweep(nil)
+	return strings.Split(documentID.ReplaceAllString(s.remembered(), "m-x"), "\n")
 }

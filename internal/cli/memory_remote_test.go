@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/familiarhq/familiar/internal/github/githubtest"
-	"github.com/familiarhq/familiar/internal/vault"
 )
 
 // dispatchable lets the stand-in run the built action for a workflow that is
@@ -162,15 +161,11 @@ func inspections(t *testing.T, area string, least int) []inspection {
 // takes and the key of that very repository.
 func TestInspectionConformance(t *testing.T) {
 	r, _ := remembered(t)
-	other, _, err := vault.NewKey(strings.NewReader(strings.Repeat("another source of test bytes.... ", 4)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	r.server.AddRepo(githubtest.Repo{Owner: "lumen", Name: "other", Visibility: "private", Files: map[string]string{"README.md": "other\n"}})
 	r.server.Grant("lumen/other", "mara", "read")
 	tokens := map[string]string{"none": "", "unknown": r.server.RevokedToken(), "reader": r.server.UserToken("mara", "contents:read", "actions:read"),
 		"without actions": r.server.UserToken("mara", "contents:read")}
-	keys := map[string]string{"none": "", "own": r.key, "another's": other}
+	keys := map[string]string{"none": "", "own": r.key, "another's": otherKey(t)}
 	for _, c := range inspections(t, "api-inspect", 6) {
 		t.Run(c.Name, func(t *testing.T) {
 			out, status := r.memory(tokens[c.Input.Token], keys[c.Input.Key], "list", "--repo", c.Input.Memory)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"encoding/base64"
@@ -224,31 +223,20 @@ func (s *soak) nothingErasedIsLeft(when string) {
 
 // unpacked are the bytes of an artifact's members, decrypted and decompressed.
 func (s *soak) unpacked(a githubtest.Artifact) map[string][]byte {
-	in, err := zip.NewReader(bytes.NewReader(a.Data), int64(len(a.Data)))
-	if err != nil {
-		s.t.Fatalf("artifact %d: %v", a.ID, err)
-	}
 	identity, err := age.ParseX25519Identity(s.r.key)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	out := map[string][]byte{}
-	for _, f := range in.File {
-		from, err := f.Open()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		data, err := io.ReadAll(from)
-		if err != nil {
-			s.t.Fatalf("artifact %d, %s: %v", a.ID, f.Name, err)
-		}
+	for _, m := range unzipped(s.t, a.Data) {
+		data := m.data
 		if bytes.HasPrefix(data, []byte("age-encryption.org/")) {
 			plain, err := age.Decrypt(bytes.NewReader(data), identity)
 			if err != nil {
-				s.t.Fatalf("artifact %d, %s: %v", a.ID, f.Name, err)
+				s.t.Fatalf("artifact %d, %s: %v", a.ID, m.name, err)
 			}
 			if data, err = io.ReadAll(plain); err != nil {
-				s.t.Fatalf("artifact %d, %s: %v", a.ID, f.Name, err)
+				s.t.Fatalf("artifact %d, %s: %v", a.ID, m.name, err)
 			}
 		}
 		if bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
@@ -258,10 +246,10 @@ func (s *soak) unpacked(a githubtest.Artifact) map[string][]byte {
 				r.Close()
 			}
 			if err != nil {
-				s.t.Fatalf("artifact %d, %s: %v", a.ID, f.Name, err)
+				s.t.Fatalf("artifact %d, %s: %v", a.ID, m.name, err)
 			}
 		}
-		out[f.Name] = data
+		out[m.name] = data
 	}
 	return out
 }

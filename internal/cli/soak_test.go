@@ -20,7 +20,7 @@ import (
 
 var (
 	soakRuns     = flag.Int("soak.runs", 30, "runs of the soak")
-	soakParallel = flag.Int("soak.parallel", 8, "runs of the soak at a time")
+	soakParallel = flag.Int("soak.parallel", 20, "runs of the soak at a time")
 	soakSeed     = flag.Uint64("soak.seed", 20261130, "seed of the soak")
 )
 

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"archive/zip"
 	"bytes"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -112,28 +110,16 @@ func (s *story) isAbsent(w []string) {
 // unsealed are the members of an artifact, those that are sealed opened by age
 // and zstd.
 func (s *story) unsealed(a githubtest.Artifact) map[string][]byte {
-	in, err := zip.NewReader(bytes.NewReader(a.Data), int64(len(a.Data)))
-	if err != nil {
-		s.fatalf("the artifact %s is no zip: %v", a.Name, err)
-	}
 	key := filepath.Join(s.t.TempDir(), "key.txt")
 	if err := os.WriteFile(key, []byte(s.runner.key+"\n"), 0o600); err != nil {
 		s.fatalf("%v", err)
 	}
 	out := map[string][]byte{}
-	for _, f := range in.File {
-		from, err := f.Open()
-		if err != nil {
-			s.fatalf("%v", err)
+	for _, m := range unzipped(s.t, a.Data) {
+		if m.name == "memory.sealed" || strings.HasSuffix(m.name, ".zst.age") {
+			m.data = s.piped(s.piped(m.data, "age", "-d", "-i", key), "zstd", "-dq", "-c")
 		}
-		data, err := io.ReadAll(from)
-		if err != nil {
-			s.fatalf("%v", err)
-		}
-		if f.Name == "memory.sealed" || strings.HasSuffix(f.Name, ".zst.age") {
-			data = s.piped(s.piped(data, "age", "-d", "-i", key), "zstd", "-dq", "-c")
-		}
-		out[f.Name] = data
+		out[m.name] = m.data
 	}
 	return out
 }

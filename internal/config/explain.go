@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -61,6 +62,13 @@ func Explain(defaultBranch, base Side, owner, name string) []Value {
 		out = append(out, s.explain(side, &defaults, owner, name))
 	}
 	return out
+}
+
+// SameValues says whether two files make every value of a repository the same.
+func SameValues(a, b Side, owner, name string) bool {
+	return slices.EqualFunc(Explain(a, a, owner, name), Explain(b, b, owner, name), func(x, y Value) bool {
+		return Literal(x.Value) == Literal(y.Value)
+	})
 }
 
 // base says whether the base commit of a change decides a key. External stands

@@ -13,12 +13,23 @@ type SettingsFacts struct {
 	File        string // of the configuration, for people
 	Config      config.Config
 	Diagnostics []config.Diagnostic // of the configuration, the rules and the profile
-	// Pending says that the work tree holds another configuration than the
-	// default branch, which decides.
-	Pending    bool
+	// Pending says how the work tree's configuration stands to the default
+	// branch's, which decides; "" where both mean the same.
+	Pending    Pending
 	Visibility string // "": not known
 	Workflows  []Workflow
 }
+
+// Pending is how a configuration that is not pushed stands to the one that
+// decides, as what a sentence says of the file.
+type Pending string
+
+// The closed set beside "", for a file that changes nothing.
+const (
+	PendingNew   Pending = "is not on the default branch yet"
+	PendingOther Pending = "differs from the one on the default branch"
+	PendingGone  Pending = "is gone, and still on the default branch"
+)
 
 // Settings returns what is wrong with the configuration, or unwise.
 func Settings(f SettingsFacts) []Finding {
@@ -26,12 +37,12 @@ func Settings(f SettingsFacts) []Finding {
 	for _, d := range f.Diagnostics {
 		out = append(out, diagnosed(d))
 	}
-	if f.Pending {
+	if f.Pending != "" {
 		out = append(out, Finding{
 			Check: CheckConfig, Severity: Note, File: f.File,
-			Message: "The file here differs from the one on the default branch.",
+			Message: fmt.Sprintf("The file here %s.", f.Pending),
 			Reason:  "What decides is the default branch's, as origin has it.",
-			Fix:     "Push it when it is meant; familiar config show says what holds until then.",
+			Fix:     "Push what is here when it is meant; familiar config show says what holds until then.",
 		})
 	}
 	out = append(out, Gate(f.File, f.Config)...)
