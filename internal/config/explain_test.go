@@ -247,3 +247,23 @@ func TestDashboardIsOffWhereWhatIsRememberedWouldBePublic(t *testing.T) {
 		}
 	}
 }
+
+func TestTwoFilesMeanTheSameWhereEveryValueOfTheRepositoryIs(t *testing.T) {
+	for _, c := range []struct {
+		name, a, b string
+		same       bool
+	}{
+		{"none and what is a comment", "", "# [review]\n", true},
+		{"none and the defaults spelled out", "", "[memory]\nmax_age_days = 365\n[review]\nignore = [\"vendor/**\", \"**/*.lock\"]\n", true},
+		{"another value", "", "[memory]\nmax_age_days = 30\n", false},
+		{"an override of this repository", "", "[memory.repos.\"acme/shop\"]\nmax_age_days = 30\n", false},
+		{"an override of another", "", "[memory.repos.\"acme/other\"]\nmax_age_days = 30\n", true},
+		{"one that is broken", "", "[memory]\nmax_age_days = true\n", false},
+	} {
+		a, _ := ReadSide(file, []byte(c.a))
+		b, _ := ReadSide(file, []byte(c.b))
+		if SameValues(a, b, "acme", "shop") != c.same || SameValues(b, a, "acme", "shop") != c.same {
+			t.Errorf("%s: want %v", c.name, c.same)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Bounds of what a Markdown parser needs more than linear time for. Nobody
 // writes so much by hand.
@@ -16,7 +19,7 @@ func knotted(body string) bool { return strings.Count(body, "](") > maxLinks }
 // tooManyLinks is the answer to a command in such a body.
 func tooManyLinks(s start) Intent {
 	return Intent{Verb: VerbUnknown, Line: s.line + 1, Raw: s.raw,
-		Problem: "a comment with more than 1000 links is not read; put the command into a comment of its own"}
+		Problem: "a comment with more than " + strconv.Itoa(maxLinks) + " links is not read; put the command into a comment of its own"}
 }
 
 // untangled is a line as the parser is given it: with the first maxNesting

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/familiarhq/familiar/internal/home"
 )
 
@@ -172,20 +170,28 @@ func (h *Home) Load(ctx context.Context, e home.Entry) ([]byte, error) {
 	if err := h.reserve(a); err != nil {
 		return nil, err
 	}
+	// The look-up is remembered and goes on beside a download that fails; the
+	// download of what is none of ours is given up.
+	downloading, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	var data []byte
-	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() error {
+	var notOurs, unread error
+	var both sync.WaitGroup
+	both.Go(func() {
 		if checked {
-			return nil
+			return
 		}
-		return h.checkRun(inner, a)
+		if notOurs = h.checkRun(ctx, a); notOurs != nil {
+			giveUp()
+		}
 	})
-	group.Go(func() error {
+	both.Go(func() {
 		var err error
-		data, err = h.client.Zip(inner, a.ID)
-		return h.downloadFailed(a, err)
+		data, err = h.client.Zip(downloading, a.ID)
+		unread = h.downloadFailed(a, err)
 	})
-	if err := group.Wait(); err != nil {
+	both.Wait()
+	if err := cmp.Or(notOurs, unread); err != nil {
 		if ctx.Err() != nil {
 			return nil, h.fail(home.Unreadable, where(a), ctx.Err(), "the run was cancelled", "Run it again.")
 		}
