@@ -67,7 +67,7 @@ type ActionRequest struct {
 	FailOn contract.Severity // from which the check run and the step fail; "": never
 	DryRun bool
 	RunURL string
-	Now    time.Time
+	Now    time.Time // by this machine's clock: gitHubNow is what counts
 
 	around *surroundings // what a sweep knows of the repository already; nil: nothing
 }
@@ -80,6 +80,17 @@ func (r ActionRequest) live() []string {
 
 // Live are all of them.
 func (r ActionRequest) Live() []string { return append(r.live(), r.Model.Key) }
+
+// gitHubNow is the time by GitHub's clock, by this machine's where it did not
+// tell yet. Whatever is stored with a time or compared with one of GitHub's goes
+// by it: a machine may be hours or years off, and a row that is later than its
+// container is refused with all it says (page 4.4).
+func (r ActionRequest) gitHubNow() time.Time {
+	if at := r.Client.Date(); !at.IsZero() {
+		return at
+	}
+	return r.Now
+}
 
 // Model says which model is asked, where, and with what key. All three come
 // from step inputs only (page 3.1).

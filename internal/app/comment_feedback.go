@@ -33,7 +33,7 @@ func feedbackByComment(ctx context.Context, r ActionRequest, f commandFacts, s s
 		return refusedBecause(against)
 	}
 	op := feedbackOps[in.Verb]
-	away, err := keptAway(ctx, r.Memory, ref, r.Now)
+	away, err := keptAway(ctx, r.Memory, ref, r.gitHubNow())
 	if err != nil {
 		return cannotRead(err)
 	}

@@ -47,7 +47,7 @@ func showByComment(ctx context.Context, r ActionRequest, in intent.Intent) decis
 			refused = refusal.Detail
 			block = block.Then(render.Sentences(refusal.Detail))
 		default:
-			trace, err := TraceOf(ctx, r.Memory, id, r.Now)
+			trace, err := TraceOf(ctx, r.Memory, id, r.gitHubNow())
 			if err != nil {
 				return cannotRead(err)
 			}

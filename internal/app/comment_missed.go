@@ -20,15 +20,6 @@ import (
 // maxMissed bounds how many comments one run catches up with.
 const maxMissed = 20
 
-// gitHubNow is the time by GitHub's clock, by this machine's where it did not
-// tell yet.
-func (r ActionRequest) gitHubNow() time.Time {
-	if at := r.Client.Date(); !at.IsZero() {
-		return at
-	}
-	return r.Now
-}
-
 // reach is how far back missed commands are looked for: seven days, and never
 // before the store was made. The thread's last recorded cause is no limit: a
 // run that caught up with a part, or whose cause is no comment's, would hide

@@ -22,7 +22,7 @@ func whyByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken
 	case refusal != nil:
 		return refusedBecause(refusal.Detail)
 	}
-	trace, err := TraceOf(ctx, r.Memory, id, r.Now)
+	trace, err := TraceOf(ctx, r.Memory, id, r.gitHubNow())
 	if err != nil {
 		return cannotRead(err)
 	}
@@ -35,7 +35,7 @@ func whyFinding(ctx context.Context, r ActionRequest, f commandFacts, s spoken, 
 	if no != nil {
 		return *no
 	}
-	facts := render.WhyFinding{ID: id, Path: ref.Path, Line: ref.Line, Number: f.number, Head: ref.Head, Now: r.Now}
+	facts := render.WhyFinding{ID: id, Path: ref.Path, Line: ref.Line, Number: f.number, Head: ref.Head, Now: r.gitHubNow()}
 	if entry, ok := decodeShown(f.own.state.Shown).find(id); ok {
 		facts.Gone = entry.gone
 	}

@@ -32,7 +32,7 @@ func lookAround(ctx context.Context, r ActionRequest) (ActionReport, error) {
 	counts := map[string]int{}
 	left, looked, reviewed := 0, 0, 0
 	for _, p := range pulls {
-		if p.UpdatedAt.Before(r.Now.Add(-lookBack)) {
+		if p.UpdatedAt.Before(r.gitHubNow().Add(-lookBack)) {
 			continue
 		}
 		looked++

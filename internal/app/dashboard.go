@@ -36,7 +36,7 @@ func gatherDashboard(ctx context.Context, r ActionRequest, s surroundings) (rend
 		out.Generation, out.Expiry = i.Info.Generation, r.Memory.Expiry()
 	}
 	found := storeHealth(r, s, i)
-	out.Ending = endings(i.Versions, s.settings.retention(), r.Now)
+	out.Ending = endings(i.Versions, s.settings.retention(), r.gitHubNow())
 	out.Notices = append(quarantineNotices(r.Memory), notices(found)...)
 	return out, nil
 }
@@ -47,7 +47,7 @@ func storeHealth(r ActionRequest, s surroundings, i Inspection) []health.Finding
 		return nil
 	}
 	f := health.StoreFacts{
-		LessonFacts: health.LessonFacts{Now: r.Now, Versions: i.Versions, Uses: i.Uses, Retention: s.settings.retention()},
+		LessonFacts: health.LessonFacts{Now: r.gitHubNow(), Versions: i.Versions, Uses: i.Uses, Retention: s.settings.retention()},
 		Settings:    s.settings.Memory.MemorySettings, Generation: i.Info.Generation,
 		ExpiresAt: r.Memory.Expiry(), SavedAt: r.Memory.SavedAt(), SweepEvery: sweepEvery,
 		Bytes: i.Info.Bytes, MaxBytes: store.MaxBytes, Active: i.Info.Counts.Active, Pending: i.Info.Counts.Pending, Auto: i.Info.Counts.ActiveByAuto,

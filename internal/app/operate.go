@@ -84,7 +84,7 @@ func beginOperation(ctx context.Context, r ActionRequest, words memoryWords) (*o
 	if ref := r.Trigger.Ref; ref != "" && ref != "refs/heads/"+s.repository.DefaultBranch {
 		return nil, &InputError{"operation", fmt.Sprintf("%s works on the default branch alone (%s), and this run is on %s: nobody would read what it saves", r.Operation, s.repository.DefaultBranch, render.Log(ref))}
 	}
-	o := &operation{r: r, s: s, words: words, at: r.Now}
+	o := &operation{r: r, s: s, words: words, at: r.gitHubNow()}
 	o.r.Author = s.author
 	if a := r.Trigger.Sender; a != nil && !a.IsBot() {
 		o.actor = memory.Principal{ID: a.ID, Login: a.Login}

@@ -143,7 +143,7 @@ func closing(w *zip.Writer) error { return w.Close() }
 
 // verify holds the memory against its own laws.
 func (o *operation) verify(ctx context.Context, report *ActionReport) error {
-	verdicts, err := Verify(ctx, o.r.Memory, o.r.Memory.Dir, o.r.Now)
+	verdicts, err := Verify(ctx, o.r.Memory, o.r.Memory.Dir, o.r.gitHubNow())
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (o *operation) export(ctx context.Context, report *ActionReport) error {
 func (o *operation) snapshot(ctx context.Context, report *ActionReport) error {
 	path := filepath.Join(o.r.Memory.Dir, "snapshot.zip")
 	manifest, err := SnapshotTo(ctx, SnapshotRequest{
-		Memory: o.r.Memory, Identity: o.r.Memory.Identity, Keys: o.r.Keys, Path: path, Dir: o.r.Memory.Dir, Now: o.r.Now, Tool: o.r.Memory.Tool, Run: o.r.Memory.Run,
+		Memory: o.r.Memory, Identity: o.r.Memory.Identity, Keys: o.r.Keys, Path: path, Dir: o.r.Memory.Dir, Now: o.r.gitHubNow(), Tool: o.r.Memory.Tool, Run: o.r.Memory.Run,
 	})
 	if err != nil {
 		return err

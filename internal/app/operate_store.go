@@ -42,7 +42,7 @@ func (o *operation) restore(ctx context.Context, report *ActionReport) error {
 	}
 	done, err := RestoreFrom(ctx, RestoreRequest{
 		Memory: o.r.Memory, Identity: o.r.Memory.Identity, Keys: o.r.Keys, Path: path, Dir: o.r.Memory.Dir,
-		Actor: o.actor, Cause: o.event, At: o.at, Now: o.r.Now,
+		Actor: o.actor, Cause: o.event, At: o.at, Now: o.r.gitHubNow(),
 	})
 	if err != nil {
 		report.refuse(command, sentenceOf(err.Error()))
@@ -127,7 +127,7 @@ const floorDays = 90
 // of a thread saw lately, so that what is saved now lies above it.
 func (o *operation) highestFloor(ctx context.Context) (vault.Floor, error) {
 	highest := vault.Floor{Generation: o.s.issue.floor.Generation, Digest: o.s.issue.floor.Digest}
-	comments, err := o.r.Client.CommentsSince(ctx, o.r.Now.AddDate(0, 0, -floorDays))
+	comments, err := o.r.Client.CommentsSince(ctx, o.r.gitHubNow().AddDate(0, 0, -floorDays))
 	if github.KindOf(err) == github.TooLarge {
 		return highest, nil // the dashboard has to do
 	}

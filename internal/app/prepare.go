@@ -210,7 +210,7 @@ func (r ActionRequest) sealNote(f facts, b briefed, files handover.Bundle, key v
 		RunID: r.RunID, Attempt: r.Attempt, RepositoryID: f.repo.RepoID, Number: f.pull, Head: f.change.Head,
 		Policy: policyDigest(b.verdict), Brief: digestOfFile(files.Brief), Snapshot: digestOfFile(files.Memory),
 		Text: digestOfFile(files.MemoryText), Diff: digestOfFile(files.Diff), Nonce: hex.EncodeToString(nonce),
-		IssuedAt: r.Now.UTC().Truncate(time.Second).Format(time.RFC3339),
+		IssuedAt: r.gitHubNow().UTC().Truncate(time.Second).Format(time.RFC3339),
 	}
 	for _, v := range b.snapshot.Lessons {
 		n.Lessons = append(n.Lessons, v.ID())

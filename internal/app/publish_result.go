@@ -220,7 +220,7 @@ func (r ActionRequest) judgeLeft(f facts, l left, problem string, covers []strin
 	if problem == "" {
 		reason, why := handover.Accept(l.note, handover.Facts{
 			RepositoryID: f.repo.RepoID, RunID: r.RunID, Attempt: r.Attempt, Number: f.pull, Head: f.change.Head,
-			Policy: policyDigest(b.verdict), Now: r.Now,
+			Policy: policyDigest(b.verdict), Now: r.gitHubNow(),
 		})
 		if reason == handover.HeadMoved {
 			return reviewed{}, why

@@ -210,7 +210,7 @@ func (g pullFacts) facts(r ActionRequest, m *memoryFacts, problem string) facts 
 			SameRepo: g.pull.Head.RepoID != 0 && g.pull.Head.RepoID == g.pull.Base.RepoID,
 		},
 		cloneURL: fmt.Sprintf("https://github.com/%s/%s.git", g.repository.Owner, g.repository.Name),
-		now:      r.Now, pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
+		now:      r.gitHubNow(), pull: g.pull.Number, through: memory.Through{Kind: r.Trigger.Name, URL: r.RunURL},
 		noMemory:  g.noMemory(),
 		baseFiles: baseOnGitHub(r.Client, g.pull.Base.SHA), secrets: r.live(),
 		isolation: isolation{dir: r.StateDir, runID: r.RunID, attempt: r.Attempt},

@@ -75,7 +75,7 @@ func recordDeed(r ActionRequest, g pullFacts, out reviewed, s reviewStatus) []de
 	in := record.Input{
 		Run: record.Run{
 			RepositoryID: g.repository.ID, Repository: g.repository.Owner + "/" + g.repository.Name, Number: g.pull.Number,
-			RunID: r.RunID, Attempt: r.Attempt, At: r.Now.UTC().Format(time.RFC3339), Tool: "familiar/" + or(r.Version, "unknown"),
+			RunID: r.RunID, Attempt: r.Attempt, At: r.gitHubNow().UTC().Format(time.RFC3339), Tool: "familiar/" + or(r.Version, "unknown"),
 			Reviewer: or(string(out.by), "external"), Trust: g.trust.Scope, Base: g.pull.Base.SHA, MergeBase: s.mergeBase, Head: g.pull.Head.SHA,
 		},
 		Policy: policyDigest(e.briefed.verdict), Snapshot: snapshot, Context: given,

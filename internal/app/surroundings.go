@@ -168,4 +168,4 @@ func (s settings) retention() memory.Retention {
 const auditDays = 400
 
 // since is the beginning of a run's look back.
-func (r ActionRequest) since() time.Time { return r.Now.Add(-lookBack) }
+func (r ActionRequest) since() time.Time { return r.gitHubNow().Add(-lookBack) }

@@ -93,7 +93,7 @@ func upkeep(ctx context.Context, r ActionRequest, s surroundings, report *Action
 		if err != nil {
 			return err
 		}
-		due, err = st.Sweepable(ctx, r.Now, s.settings.retention(), closed)
+		due, err = st.Sweepable(ctx, r.gitHubNow(), s.settings.retention(), closed)
 		return err
 	})
 	if err != nil {
@@ -195,7 +195,7 @@ func sweptCounts(due []store.Due, outcomes []plan.Outcome) string {
 // hold a forgotten text, and what others put under our name.
 func keepContainers(r ActionRequest, report *ActionReport) []deed {
 	return []deed{{
-		action: plan.Action{Kind: plan.Save, Key: memory.NewCause("refresh", dayOf(r.Now)), Summary: "store the memory anew, a third of its lifetime having passed"},
+		action: plan.Action{Kind: plan.Save, Key: memory.NewCause("refresh", dayOf(r.gitHubNow())), Summary: "store the memory anew, a third of its lifetime having passed"},
 		do: func(ctx context.Context, _ plan.Action) error {
 			saved, err := r.Memory.Refresh(ctx)
 			if err == nil && !saved {
@@ -209,7 +209,7 @@ func keepContainers(r ActionRequest, report *ActionReport) []deed {
 // pruned deletes what nobody needs, and what earlier runs had to leave.
 func pruned(r ActionRequest, report *ActionReport) deed {
 	return deed{
-		action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", dayOf(r.Now)), Summary: "delete containers that nobody needs"},
+		action: plan.Action{Kind: plan.Prune, Key: memory.NewCause("prune", dayOf(r.gitHubNow())), Summary: "delete containers that nobody needs"},
 		do: func(ctx context.Context, _ plan.Action) error {
 			cleared, err := r.Memory.Prune(ctx)
 			if cleared.Later > 0 {

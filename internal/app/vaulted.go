@@ -35,10 +35,14 @@ type Vaulted struct {
 	Home     home.Home
 	Keys     vault.Keys
 	Identity store.Identity
-	Dir      string // a private folder for the working copy
-	Now      time.Time
-	Run      RunFacts
-	Tool     string // version of this program
+	Dir      string    // a private folder for the working copy
+	Now      time.Time // by this machine's clock
+	// Clock is the home's own time, as far as it told it (zero: not yet), which
+	// counts before the machine's: a row that is later than its container is
+	// refused (page 4.4). nil: the home has none.
+	Clock func() time.Time
+	Run   RunFacts
+	Tool  string // version of this program
 	// Live are the credentials of this process, which no lesson may hold; nil:
 	// there are none.
 	Live func() []string
@@ -242,9 +246,19 @@ func (v *Vaulted) beginning(actions []plan.Action) time.Time {
 		}
 	}
 	if at.IsZero() {
-		return v.Now
+		return v.now()
 	}
 	return at
+}
+
+// now is the time that is stored, and that containers are compared with.
+func (v *Vaulted) now() time.Time {
+	if v.Clock != nil {
+		if at := v.Clock(); !at.IsZero() {
+			return at
+		}
+	}
+	return v.Now
 }
 
 // adopt makes an open store the private copy.

@@ -198,7 +198,7 @@ func (v *Vaulted) superseded(erase bool) []home.Entry {
 		backups--
 		switch {
 		case !slices.Contains(newest.Manifest.Seen, id): // not in the store
-		case erase, !backup && v.Now.Sub(e.CreatedAt) > keptFor:
+		case erase, !backup && v.now().Sub(e.CreatedAt) > keptFor:
 			out = append(out, e)
 		}
 	}
@@ -307,7 +307,7 @@ const underWay = 24 * time.Hour
 // dateErasure notes that what is about to be saved lacks a text that older
 // containers hold.
 func (v *Vaulted) dateErasure(ctx context.Context) error {
-	return v.st.SetRegister(ctx, store.Register{Name: erasedRegister, At: v.Now, Cause: memory.NewCause(erasedRegister)})
+	return v.st.SetRegister(ctx, store.Register{Name: erasedRegister, At: v.now(), Cause: memory.NewCause(erasedRegister)})
 }
 
 // erasedUntil is the time until which a superseded container may hold a text
@@ -334,7 +334,7 @@ func (v *Vaulted) Refresh(ctx context.Context) (saved bool, err error) {
 		return false, err
 	}
 	e, ok := v.entry(v.heads.Newest().ID)
-	if !ok || e.ExpiresAt.IsZero() || v.Now.Sub(e.CreatedAt) < e.ExpiresAt.Sub(e.CreatedAt)/3 {
+	if !ok || e.ExpiresAt.IsZero() || v.now().Sub(e.CreatedAt) < e.ExpiresAt.Sub(e.CreatedAt)/3 {
 		return false, nil
 	}
 	if err := v.save(ctx); err != nil {

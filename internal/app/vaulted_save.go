@@ -97,7 +97,7 @@ func (v *Vaulted) dateKey(ctx context.Context) error {
 		return err
 	}
 	if since.IsZero() {
-		since = v.Now
+		since = v.now()
 	}
 	return v.st.SetRegister(ctx, store.Register{Name: name, Value: since.UTC().Format(time.RFC3339), At: since, Cause: memory.NewCause(name)})
 }
@@ -106,7 +106,7 @@ func (v *Vaulted) manifest(info store.Info) vault.Manifest {
 	return vault.Manifest{
 		RepositoryID: v.Identity.RepositoryID, Repository: v.Identity.Owner + "/" + v.Identity.Name,
 		StoreID: info.StoreID, InstallationID: v.Identity.InstallationID, Generation: info.Generation, ToolVersion: v.Tool,
-		Parents: v.heads.Parents(), Seen: v.heads.Seen(v.listedIDs()), CreatedAt: v.Now,
+		Parents: v.heads.Parents(), Seen: v.heads.Seen(v.listedIDs()), CreatedAt: v.now(),
 		WorkflowPath: v.Run.WorkflowPath, Event: v.Run.Event, RunID: v.Run.ID, RunAttempt: v.Run.Attempt,
 		Lessons: vault.LessonCounts{Total: info.Counts.Documents, Active: info.Counts.Active, Pending: info.Counts.Pending},
 	}

@@ -70,9 +70,10 @@ func firstRun(ctx context.Context, r ActionRequest, l config.Labels, scope contr
 	}
 	w.greet = len(w.missing) == len(want)
 	if r.Memory != nil {
+		now := r.gitHubNow().Truncate(time.Second)
 		w.note = []plan.Action{{
 			Kind: plan.SetRegister, Key: memory.NewCause(labelsRegister, labelNamesOf(want)), Summary: "remember that the labels are there",
-			Payload: store.Register{Name: labelsRegister, Value: labelNamesOf(want), At: r.Now.Truncate(time.Second), Cause: memory.NewCause(labelsRegister, labelNamesOf(want), fmt.Sprint(r.Now.Unix()))},
+			Payload: store.Register{Name: labelsRegister, Value: labelNamesOf(want), At: now, Cause: memory.NewCause(labelsRegister, labelNamesOf(want), fmt.Sprint(now.Unix()))},
 		}}
 	}
 	return w

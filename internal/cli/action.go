@@ -156,7 +156,7 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	if err != nil {
 		return none, fmt.Errorf("no private folder for the store: %w", err)
 	}
-	service, err := resultsService(env, in, files)
+	service, err := resultsService(env, in, files, client)
 	if err != nil {
 		return none, err
 	}
@@ -166,7 +166,7 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	}
 	r.Records = recordsOf(home, service)
 	r.Memory = &app.Vaulted{
-		Home: home, Keys: keys, Dir: dir, Now: env.Now, Tool: "familiar/" + Version,
+		Home: home, Keys: keys, Dir: dir, Now: env.Now, Clock: client.Date, Tool: "familiar/" + Version,
 		Live: r.Live,
 		Run:  app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},
 	}
@@ -199,14 +199,19 @@ func startedOn(env Env, t event.Trigger) string {
 }
 
 // resultsService uploads artifacts; nil away from a running job.
-func resultsService(env Env, in inputs, files *stepFiles) (*artifact.Service, error) {
+func resultsService(env Env, in inputs, files *stepFiles, client *github.Client) (*artifact.Service, error) {
 	if env.Getenv("ACTIONS_RESULTS_URL") == "" {
 		return nil, nil
 	}
 	days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
 	return artifact.NewService(artifact.ServiceOptions{
 		URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
-		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) }, Now: func() time.Time { return env.Now },
+		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) }, Now: func() time.Time {
+			if at := client.Date(); !at.IsZero() {
+				return at
+			}
+			return env.Now
+		},
 	})
 }
 
