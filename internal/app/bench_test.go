@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,9 +17,8 @@ import (
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
-var storesFolder = flag.String("bench.seeds", "", "`folder` of the stores that the benchmark of internal/store made; \"\": a small one alone")
-
-// benchIdentity is the repository of those stores.
+// benchIdentity is the repository of the stores that the benchmarks of
+// internal/store fill.
 var benchIdentity = store.Identity{RepositoryID: 7001, Owner: "octocat", Name: "ledger"}
 
 // vaultBench keeps containers in memory, so that no network is in what it
@@ -42,7 +40,7 @@ func newVaultBench(b *testing.B, n int) *vaultBench {
 		return v
 	}
 	path := filepath.Join(b.TempDir(), "memory.db")
-	data, err := os.ReadFile(filepath.Join(*storesFolder, fmt.Sprintf("seeded-%d.db", n)))
+	data, err := os.ReadFile(filepath.Join(*benchtest.Seeds, fmt.Sprintf("seeded-%d.db", n)))
 	if err == nil {
 		err = os.WriteFile(path, data, 0o600)
 	}
@@ -97,10 +95,10 @@ func (v *vaultBench) teach(run *Vaulted, n int) {
 
 // sizes are the stores that there are; 0 is a small one made here.
 func sizes() []int {
-	if *storesFolder == "" {
+	if *benchtest.Seeds == "" {
 		return []int{0}
 	}
-	return []int{1000, 10_000, 100_000}
+	return benchtest.Sizes(1000, 10_000, 100_000)
 }
 
 // BenchmarkVault is the memory of a run, the network aside: verify, open and
@@ -140,16 +138,9 @@ func BenchmarkVault(b *testing.B) {
 // BenchmarkHeads loads a store that side by side runs left in more and more
 // containers, which differ in a hundred lessons each.
 func BenchmarkHeads(b *testing.B) {
-	base := 0
-	if *storesFolder != "" {
-		base = 1000
-	}
-	for _, heads := range []int{1, 2, 4, 8, 16, 32, 64} {
-		if base == 0 && heads > 2 {
-			continue
-		}
+	for _, heads := range benchtest.Sizes(2, 4, 8, 16, 32, 64) {
 		b.Run(fmt.Sprintf("heads=%d", heads), func(b *testing.B) {
-			v := newVaultBench(b, base)
+			v := newVaultBench(b, sizes()[0])
 			var runs []*Vaulted
 			for range heads {
 				run := v.open()

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,16 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 	"github.com/familiarhq/familiar/internal/github/githubtest"
 	"github.com/familiarhq/familiar/internal/vault"
 )
 
-var (
-	large  = flag.Bool("bench.large", false, "benchmarks with 1,000 and 3,000 files as well")
-	stores = flag.String("bench.seeds", "", "`folder` of the stores that the benchmark of internal/store made; \"\": none of that size")
-)
-
-// storesID is the repository of those stores.
+// storesID is the repository of the stores that the benchmarks of
+// internal/store fill.
 const storesID = 7001
 
 // processes collects what whole processes cost; each benchmark reports the
@@ -149,10 +145,7 @@ func BenchmarkAction(b *testing.B) {
 
 // BenchmarkFiles is the whole action over changes of more and more files.
 func BenchmarkFiles(b *testing.B) {
-	for _, n := range []int{10, 100, 1000, 3000} {
-		if n > 100 && !*large {
-			continue
-		}
+	for _, n := range benchtest.Sizes(10, 100, 1000, 3000) {
 		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
 			r := newRunner(b)
 			files := map[string]string{}
@@ -167,13 +160,13 @@ func BenchmarkFiles(b *testing.B) {
 
 // BenchmarkLessons is the whole action over memories of more and more lessons:
 // a command that stores one more, which loads, recalls nothing and saves, and
-// a review that recalls.
+// a review that recalls. It needs the stores that internal/store fills.
 func BenchmarkLessons(b *testing.B) {
-	for _, n := range []int{1000, 10_000, 100_000} {
-		path := filepath.Join(*stores, fmt.Sprintf("seeded-%d.db", n))
-		if *stores == "" {
-			continue
-		}
+	if *benchtest.Seeds == "" {
+		return
+	}
+	for _, n := range benchtest.Sizes(1000, 10_000, 100_000) {
+		path := filepath.Join(*benchtest.Seeds, fmt.Sprintf("seeded-%d.db", n))
 		b.Run(fmt.Sprintf("Review/lessons=%d", n), func(b *testing.B) {
 			r := remembering(b, path)
 			measure(b, r, func() stepResult { return r.opened(r.pull("mara", twentyFiles(0)), "mara") }, map[string]string{"memory-enabled": "true"})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"os"
@@ -13,30 +14,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 	"github.com/familiarhq/familiar/internal/memory"
 )
 
-// large asks for what takes minutes to fill: 100,000 lessons, and many heads.
-var large = flag.Bool("bench.large", false, "benchmarks with 100,000 lessons and up to 64 heads as well")
-
-// seedDir keeps the stores that are filled, so that the next run need not fill
-// them again.
-var seedDir = flag.String("bench.seeds", "", "a folder that keeps the filled stores of the benchmarks between runs")
-
 // sizes are those of the budgets of page 8.3.
-func sizes() []int {
-	if *large {
-		return []int{1000, 10_000, 100_000}
-	}
-	return []int{1000, 10_000}
-}
+func sizes() []int { return benchtest.Sizes(1000, 10_000, 100_000) }
 
-// meetings are how many heads meet in a merge, by the lessons of each.
-func meetings() map[int][]int {
-	if *large {
-		return map[int][]int{1000: {1, 2, 4, 8, 16, 32, 64}, 10_000: {1, 2, 4, 8, 16, 32, 64}, 100_000: {1, 2}}
+// meetings are how many heads of n lessons meet in a merge. One alone meets
+// nobody: that takes no time, and would be repeated, each time after it was
+// prepared, until it took a second.
+func meetings(n int) []int {
+	if n == 100_000 {
+		return []int{2}
 	}
-	return map[int][]int{1000: {1, 4, 16}}
+	return benchtest.Sizes(2, 4, 8, 16, 32, 64)
 }
 
 // BenchmarkStore measures what page 8.3 has budgets for, with lessons of three
@@ -44,7 +36,7 @@ func meetings() map[int][]int {
 // in processor time, since only the latter can be compared on a machine that
 // others use.
 func BenchmarkStore(b *testing.B) {
-	seeds := &seedbed{dir: *seedDir}
+	seeds := &seedbed{dir: *benchtest.Seeds}
 	if seeds.dir == "" {
 		seeds.dir = b.TempDir()
 	}
@@ -114,7 +106,7 @@ func benchSweep(b *testing.B, seeds *seedbed, n int) {
 // opened: each differs from all others in a hundred lessons.
 func benchMerge(b *testing.B, seeds *seedbed, n int) {
 	var heads []*fixture
-	for _, count := range meetings()[n] {
+	for _, count := range meetings(n) {
 		for len(heads) < count {
 			heads = append(heads, seeds.head(b, n, len(heads)))
 		}
@@ -228,16 +220,49 @@ func closing(s *Store, err error) error {
 	return s.Close()
 }
 
-// seedbed has one saved store of each size, made when it is first asked for.
-type seedbed struct{ dir string }
+// seedbed has one saved store of each size, made when it is first asked for,
+// and made anew when the schema, what a lesson leaves in its rows, or the
+// lessons themselves are others than when it was filled.
+type seedbed struct {
+	dir   string
+	grown string // digest of a small store that is filled in the same way now
+}
 
 func (s *seedbed) file(b *testing.B, n int) string {
 	b.Helper()
 	path := filepath.Join(s.dir, fmt.Sprintf("seeded-%d.db", n))
-	if _, err := os.Stat(path); err == nil {
+	note := path + ".sha256" // of the small store that was filled with it
+	if s.grown == "" {
+		small := filepath.Join(b.TempDir(), "small.db")
+		fill(b, small, 100)
+		data, err := os.ReadFile(small)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.grown = fmt.Sprintf("%x\n", sha256.Sum256(data))
+	}
+	if kept, err := os.ReadFile(note); err == nil && string(kept) == s.grown {
 		return path
 	}
+	os.Remove(note)
+	os.Remove(path)
+	fill(b, path, n)
+	if err := os.WriteFile(note, []byte(s.grown), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// fill saves a store of n lessons, the same bytes each time.
+func fill(b *testing.B, path string, n int) {
+	b.Helper()
 	f := newFixture(b)
+	f.Close()
+	var err error
+	if f.Store, err = renamed(b.Context(), f.path, make([]byte, 64)); err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
 	f.events = -200_000 // minutes: all of it is past, also for a process that asks the clock
 	var lessons []*memory.NewLesson
 	for i := range n {
@@ -251,7 +276,6 @@ func (s *seedbed) file(b *testing.B, n int) string {
 	if err := f.SaveTo(b.Context(), path); err != nil {
 		b.Fatal(err)
 	}
-	return path
 }
 
 // copy is a file of n lessons that a benchmark may change.

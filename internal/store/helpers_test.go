@@ -63,12 +63,18 @@ func anotherStore(ctx context.Context, path string) (*Store, error) {
 	if err := os.WriteFile(path, empty.bytes, 0o600); err != nil {
 		return nil, err
 	}
-	c, err := connect(ctx, path, readWrite)
-	if err != nil {
-		return nil, err
-	}
 	random := make([]byte, 64)
 	if _, err := rand.Read(random); err != nil {
+		return nil, err
+	}
+	return renamed(ctx, path, random)
+}
+
+// renamed opens a store that nothing happened in, with another id and another
+// key, which are made of 64 bytes.
+func renamed(ctx context.Context, path string, random []byte) (*Store, error) {
+	c, err := connect(ctx, path, readWrite)
+	if err != nil {
 		return nil, err
 	}
 	_, err = c.conn.ExecContext(ctx, "UPDATE store SET store_id = ?", hex.EncodeToString(random[:16]))

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 )
 
 // pages is n bytes that compress as a store's file does: pages of 4 KiB with
@@ -33,7 +35,7 @@ func pages(n int, seed string) []byte {
 
 func benchSizes(b *testing.B, run func(b *testing.B, keys Keys, database []byte)) {
 	keys := keysOf(b, "ada")
-	for _, mb := range []int{6, 60} {
+	for _, mb := range benchtest.Sizes(6, 60) {
 		database := pages(mb<<20, "bench")
 		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
 			b.SetBytes(int64(len(database)))

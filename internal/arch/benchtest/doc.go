@@ -1,4 +1,5 @@
-// Package benchtest measures processor time for benchmarks, since on a machine
-// that others use the time by the clock says little. It decides nothing and is
-// never part of the product: only tests import it.
+// Package benchtest has what the benchmarks of all packages share: processor
+// time, since on a machine that others use the time by the clock says little,
+// and which sizes are asked for. It decides nothing else and is never part of
+// the product: only tests import it.
 package benchtest

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 )
 
 // BenchmarkARequest is what the stand-in itself adds to each call of a test or
@@ -19,14 +21,18 @@ func BenchmarkARequest(b *testing.B) {
 	}
 	s.AddPull(PullSpec{Repo: hello, Number: 7, Head: head})
 	tok := s.FullToken()
+	var cpu benchtest.Processor
 	for b.Loop() {
-		r, _ := http.NewRequest("GET", s.URL()+"/repos/octocat/hello/pulls/7/files?per_page=100", nil)
-		r.Header.Set("Authorization", "Bearer "+tok)
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil || resp.StatusCode != 200 {
-			b.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
+		cpu.Count(b, func() {
+			r, _ := http.NewRequest("GET", s.URL()+"/repos/octocat/hello/pulls/7/files?per_page=100", nil)
+			r.Header.Set("Authorization", "Bearer "+tok)
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil || resp.StatusCode != 200 {
+				b.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		})
 	}
+	cpu.Report(b)
 }

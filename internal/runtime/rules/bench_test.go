@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/familiarhq/familiar/internal/arch/benchtest"
 	"github.com/familiarhq/familiar/internal/diff"
 	"github.com/familiarhq/familiar/internal/memory"
 )
@@ -31,9 +32,13 @@ func BenchmarkOneMegabyteChange(b *testing.B) {
 	job := taughtJob(lessons, list...)
 	b.SetBytes(int64(20 * len(text)))
 	b.ReportAllocs()
+	var cpu benchtest.Processor
 	for b.Loop() {
-		if _, err := (Reviewer{}).Review(context.Background(), job); err != nil {
-			b.Fatal(err)
-		}
+		cpu.Count(b, func() {
+			if _, err := (Reviewer{}).Review(context.Background(), job); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
+	cpu.Report(b)
 }
