@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/text"
 )
@@ -13,12 +15,12 @@ import (
 // duplicates finds lessons that say the same: texts that fold alike, or one
 // rule twice for files that both are about. Proposals that wait count, since
 // that is the time to notice.
-func duplicates(versions []memory.Version, code *Code) []Finding {
+func duplicates(versions []memory.Version, code *Code, now time.Time) []Finding {
 	groups := map[string][]memory.Version{}
 	var order []string
 	for _, v := range versions {
 		said := sense(v)
-		if said == "" || v.State != memory.Active && !v.State.Pending() {
+		if said == "" || !says(v, now) {
 			continue
 		}
 		if groups[said] == nil {
@@ -33,8 +35,29 @@ func duplicates(versions []memory.Version, code *Code) []Finding {
 	return out
 }
 
-// sense is what a lesson says, as a key that two that say the same share.
+// says tells whether a lesson says anything to a review, or is to: of one that
+// was revoked, that has ended or that is kept for the audit alone, no other is
+// the second.
+func says(v memory.Version, now time.Time) bool {
+	ended := !v.ValidUntil.IsZero() && v.ValidUntil.Before(now)
+	return (v.State == memory.Active || v.State.Pending()) && v.Denied == "" && v.Class != memory.SourceOnly && !ended
+}
+
+// sense is what a lesson says and to whom, as a key that two that say the same
+// share: what one scope reads, another may not.
 func sense(v memory.Version) string {
+	said := senseOf(v)
+	if said == "" {
+		return ""
+	}
+	scope := v.Scope
+	if scope == "" { // of a preview, which is for the repository
+		scope = contract.ScopeRepo
+	}
+	return string(scope) + "\x00" + said
+}
+
+func senseOf(v memory.Version) string {
 	if c := v.Check; c != nil {
 		with := slices.Clone(c.With)
 		slices.Sort(with)
@@ -88,7 +111,7 @@ func duplicatesIn(group []memory.Version, code *Code) []Finding {
 func duplicate(first memory.Version, ids []string, message, reason, fix string) Finding {
 	return Finding{
 		Check: CheckDuplicate, Severity: Note, Field: first.DocumentID, Lessons: append([]string{first.DocumentID}, ids...),
-		Message: fmt.Sprintf(message, and(ids), says(len(ids)), first.DocumentID), Reason: reason, Fix: fix,
+		Message: fmt.Sprintf(message, and(ids), sayOrSays(len(ids)), first.DocumentID), Reason: reason, Fix: fix,
 	}
 }
 
@@ -122,7 +145,7 @@ func meet(a, b memory.Version, code *Code) bool {
 	return overlap(a.Check.In, b.Check.In, code)
 }
 
-func says(n int) string {
+func sayOrSays(n int) string {
 	if n == 1 {
 		return "says"
 	}

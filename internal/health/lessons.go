@@ -46,7 +46,7 @@ func Lessons(f LessonFacts) []Finding {
 	live := current(f.Versions)
 	var out []Finding
 	out = append(out, contradictions(live, f.Code)...)
-	out = append(out, duplicates(f.Versions, f.Code)...)
+	out = append(out, duplicates(f.Versions, f.Code, f.Now)...)
 	out = append(out, stale(live, f.Code)...)
 	out = append(out, expiring(live, f)...)
 	out = append(out, revoked(f.Versions)...)

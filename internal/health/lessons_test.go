@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/familiarhq/familiar/internal/contract"
 	"github.com/familiarhq/familiar/internal/memory"
 )
 
@@ -58,6 +59,9 @@ func messages(list []Finding, c Check) []string {
 
 func TestDuplicates(t *testing.T) {
 	pending := func(v *memory.Version) { v.State = memory.ReviewRequired }
+	scope := func(s contract.MemoryScope) func(*memory.Version) {
+		return func(v *memory.Version) { v.Scope = s }
+	}
 	for _, c := range []struct {
 		name     string
 		versions []memory.Version
@@ -70,6 +74,14 @@ func TestDuplicates(t *testing.T) {
 		{"versions of one lesson", []memory.Version{lesson("m-a", "x y"), lesson("m-a", "x y", func(v *memory.Version) { v.Number = 2 })}, nil},
 		{"a sign that changes the meaning", []memory.Version{lesson("m-a", "x < 1"), lesson("m-b", "x > 1")}, nil},
 		{"one that is retired", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", func(v *memory.Version) { v.State = memory.Deprecated })}, nil},
+		{"one that was revoked", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", func(v *memory.Version) { v.Denied = "repo/acme/shop/lessons/m-b" })}, nil},
+		{"a proposal whose key is denied", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", pending, func(v *memory.Version) { v.Denied = "repo/acme/shop/lessons" })}, nil},
+		{"one that has ended", []memory.Version{lesson("m-a", "x y", func(v *memory.Version) { v.ValidUntil = daysAgo(1) }), lesson("m-b", "x y")}, nil},
+		{"one that ends later", []memory.Version{lesson("m-a", "x y", at(daysAgo(2)), func(v *memory.Version) { v.ValidUntil = daysAgo(-90) }), lesson("m-b", "x y")}, []string{"note: m-b says the same as m-a."}},
+		{"one that is kept for the audit alone", []memory.Version{lesson("m-a", "x y"), lesson("m-b", "x y", func(v *memory.Version) { v.Class = memory.SourceOnly })}, nil},
+		{"one of another scope", []memory.Version{lesson("m-a", "x y", scope(contract.ScopeRepo)), lesson("m-b", "x y", scope(contract.ScopeTenantShared))}, nil},
+		{"one rule in two scopes", []memory.Version{lesson("m-a", "", never("x"), scope(contract.ScopeTenantShared)), lesson("m-b", "", never("x"))}, nil},
+		{"two of one scope", []memory.Version{lesson("m-a", "x y", scope(contract.ScopeRepo)), lesson("m-b", "x y", at(daysAgo(1)))}, []string{"note: m-a says the same as m-b."}},
 		{"forgotten ones have no text", []memory.Version{lesson("m-a", ""), lesson("m-b", "")}, nil},
 		{"punctuation alone", []memory.Version{lesson("m-a", "!!"), lesson("m-b", "??"), lesson("m-c", "!!")}, []string{"note: m-c says the same as m-a."}},
 		{"one rule twice", []memory.Version{lesson("m-a", "", never("fmt.Println(", "**/*.go")), lesson("m-b", "", never("fmt.Println(", "cmd/**/*.go"))}, []string{"note: m-b says for other paths what m-a says."}},
