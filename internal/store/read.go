@@ -89,25 +89,34 @@ func (s *Store) list(ctx context.Context, f Filter) ([]memory.Version, error) {
 		where += " AND v.pull_request = ?"
 		args = append(args, f.PullRequest)
 	}
-	rows, err := s.queryVersions(s.query(ctx), "SELECT "+versionColumns+fromVersions+where+
-		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, d.key, v.document_id, v.number DESC, v.uid", args...)
-	if err != nil {
-		return nil, err
-	}
 	limit := f.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
+	query := "SELECT " + versionColumns + fromVersions + where +
+		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, d.key, v.document_id, v.number DESC, v.uid"
+	if f.Query == "" && f.Path == "" && limit <= defaultLimit {
+		// SQLite keeps no more rows than that while it sorts. Of a large store it
+		// would otherwise hold the texts of all lessons at once, in every review.
+		query += " LIMIT ?"
+		args = append(args, limit)
+	}
+	rows, err := s.c.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
 	var out []memory.Version
-	for _, r := range rows {
-		if len(out) == limit {
-			break
+	for len(out) < limit && rows.Next() {
+		r, err := s.scanVersion(rows)
+		if err != nil {
+			return nil, s.failed(err)
 		}
 		if hasWords(r.Version, f.Query) && liesIn(r.Version, f.Path) {
 			out = append(out, r.Version)
 		}
 	}
-	return out, nil
+	return out, s.failed(rows.Err())
 }
 
 // hasWords says whether every word of the query is in the lesson, without
