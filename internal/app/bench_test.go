@@ -136,9 +136,10 @@ func BenchmarkVault(b *testing.B) {
 }
 
 // BenchmarkHeads loads a store that side by side runs left in more and more
-// containers, which differ in a hundred lessons each.
+// containers, which differ in a hundred lessons each; one alone, where nothing
+// is merged, is what the others compare with.
 func BenchmarkHeads(b *testing.B) {
-	for _, heads := range benchtest.Sizes(2, 4, 8, 16, 32, 64) {
+	for _, heads := range benchtest.Sizes(2, 1, 4, 8, 16, 32, 64) {
 		b.Run(fmt.Sprintf("heads=%d", heads), func(b *testing.B) {
 			v := newVaultBench(b, sizes()[0])
 			var runs []*Vaulted

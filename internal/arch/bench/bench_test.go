@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/xml"
 	"flag"
+	"fmt"
 	"io"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,11 +93,15 @@ func TestAPartThatFailsLeavesTheOthers(t *testing.T) {
 func TestWhatWasNotAskedForIsKept(t *testing.T) {
 	last := sample()
 	last.Failed = map[string]string{"start": "before", "merge": "before"}
+	last.Parts = map[string]code{"start": {Commit: "old"}, "merge": {Commit: "old"}}
 	now := newReport()
 	now.Machine, now.Ran = last.Machine, []string{"start"}
-	now.Figures["start"] = reading{Now: 6}
+	now.Figures["start"], now.Parts["start"] = reading{Now: 6}, code{Commit: "new"}
 	if err := now.keep(last); err != nil || now.Figures["start"].Now != 6 || now.Figures["plain"].Now != 250 || now.Peers["patch"].Theirs != 6 {
 		t.Errorf("%v, %+v", err, now)
+	}
+	if now.Parts["start"].Commit != "new" || now.Parts["merge"].Commit != "old" {
+		t.Errorf("parts: %v", now.Parts)
 	}
 	if now.Failed["start"] != "" || now.Failed["merge"] != "before" {
 		t.Errorf("failed: %v", now.Failed)
@@ -159,15 +166,17 @@ func sample() *report {
 }
 
 func TestATableSaysWhatIsOverAndWhatIsMissing(t *testing.T) {
-	defer func(before string) { reasons["plain"] = before }(reasons["plain"])
-	reasons["plain"] = "Because of this."
-	page := sample().page()
+	defer func(before map[string]string) { reasons = before }(maps.Clone(reasons))
+	reasons["plain"], reasons["review 100k memory"] = "Because of this.", "Because of this."
+	r := sample()
+	r.Figures["review 100k memory"] = reading{Now: 400}
+	page := r.page()
 	for _, want := range []string{
 		"| process start to `version` (median of 50) | 10 ms | 8 ms | 7 ms | 0.80 | 16 ms |",
 		"| the whole action: 100 lessons, 20 files, nothing found | 200 ms | 250 ms | 220 ms | 1.25 |  |",
 		"| its calls to the API | 0 | 0 |  | 0.00 |  |",
 		"| binary, stripped | 24 MB | not measured |  |  |  |",
-		"- **the whole action: 100 lessons, 20 files, nothing found**: 250 ms of 200 ms. Because of this.",
+		"- **the whole action: 100 lessons, 20 files, nothing found**: 250 ms of 200 ms; **the whole action, a review at 100,000 lessons, peak memory**: 400 MB of 300 MB. Because of this.",
 		"| a patch of 1,000 files read, as a process | 3 ms | 6 ms | 0.50 | `git apply --stat` (2.47) |",
 		"| process start to `version` | 8 ms | it could not be built here |  | `reviewdog -version` |",
 		"a processor, 2 cores and 24 GiB of memory",
@@ -190,8 +199,60 @@ func TestABusyMachineIsJudgedByItsProcessor(t *testing.T) {
 	r.Machine.Load = 3
 	r.Figures["plain"] = reading{Now: 400, CPU: 100}
 	page := r.page()
-	if !strings.Contains(page, "| 200 ms | 400 ms | 100 ms | 0.50 |") || strings.Contains(page, "Over budget") || !strings.Contains(page, "others used") {
+	if !strings.Contains(page, "| 200 ms | 400 ms | 100 ms | 0.50 |") || strings.Contains(page, "Over budget") || !strings.Contains(page, "3.0 processes\nof others wanted a core") {
 		t.Errorf("the page says\n%s", page)
+	}
+}
+
+func TestThePageSaysWhatCodeItIsOf(t *testing.T) {
+	r := sample()
+	if page := r.page(); !strings.Contains(page, "They are of code that was not noted.") {
+		t.Errorf("the page says\n%s", page)
+	}
+	for _, p := range (&work{}).parts() {
+		r.Parts[p.name] = code{Commit: "0123456789", Day: "2026-11-30"}
+	}
+	if page := r.page(); !strings.Contains(page, "They are of `0123456789`, on 2026-11-30.") {
+		t.Errorf("the page says\n%s", page)
+	}
+	r.Parts["recall"], r.Parts["heads"] = code{Commit: "abcdefabcd", Changes: true, Day: "2026-12-01"}, code{}
+	want := `They are, by the parts that %[1]sbench -only%[1]s takes,
+of %[1]s0123456789%[1]s, on 2026-11-30: sizes, start, action, calls, secrets, patch, files, fts5, merge, vault, lessons, gitleaks, by-hand, reviewdog, git-apply;
+of %[1]sabcdefabcd%[1]s with changes, on 2026-12-01: recall;
+of code that was not noted: heads.`
+	if page := r.page(); !strings.Contains(page, fmt.Sprintf(want, "`")) {
+		t.Errorf("the page says\n%s", page)
+	}
+}
+
+func TestTheCodeHereIsACommitAndWhatChangedSince(t *testing.T) {
+	t.Chdir(t.TempDir())
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", append([]string{"-c", "user.name=mara", "-c", "user.email=mara@example.org"}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if c := codeHere(t.Context()); c.Commit != "" || c.String() != "code that was not noted" {
+		t.Errorf("outside of a repository: %+v", c)
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "First")
+	if err := os.Mkdir("docs", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name, file string
+		changes    bool
+	}{{"the page of the part before is no change", "docs/benchmarks.md", false}, {"any other file is", "new.go", true}} {
+		if err := os.WriteFile(step.file, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c := codeHere(t.Context()); c.Commit != git("rev-parse", "--short=10", "HEAD") || c.Changes != step.changes || c.Day == "" {
+			t.Errorf("%s: %+v", step.name, c)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func run(ctx context.Context, docs string, dry bool, only, stores string) error 
 	now := w.measure(asked)
 	failed := slices.Sorted(maps.Keys(now.Failed))
 	now.remember(last)
-	now.Machine, now.Seconds, now.Day = w.here, int(time.Since(begun).Seconds()), begun.UTC().Format(time.DateOnly)
+	now.Machine, now.Seconds = w.here, int(time.Since(begun).Seconds())
 	if len(asked) > 0 {
 		if err := now.keep(last); err != nil && !dry {
 			return errors.Join(err, writeTable(now))

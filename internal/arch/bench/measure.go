@@ -21,6 +21,7 @@ type work struct {
 	keep    string // a folder that keeps the stores for the next run; "": none
 	say     io.Writer
 	here    machine
+	seeded  bool // the stores are filled
 	results results
 }
 
@@ -44,7 +45,7 @@ func (w *work) measure(only map[string]bool) *report {
 		if len(only) > 0 && !only[p.name] {
 			continue
 		}
-		begun := time.Now()
+		begun, with := time.Now(), codeHere(w.ctx)
 		err := w.ctx.Err()
 		if err == nil {
 			err = p.run(r)
@@ -53,6 +54,8 @@ func (w *work) measure(only map[string]bool) *report {
 		if err != nil {
 			how = "FAILED: " + err.Error()
 			r.Failed[p.name] = firstLine(err.Error())
+		} else {
+			r.Parts[p.name] = with
 		}
 		fmt.Fprintf(w.say, "bench: %2d of %d, %-10s %4.0f s, %s\n", i+1, len(all), p.name, time.Since(begun).Seconds(), how)
 		r.Ran = append(r.Ran, p.name)

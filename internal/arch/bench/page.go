@@ -22,24 +22,23 @@ func (r *report) pages() map[string]string {
 // page is docs/benchmarks.md.
 func (r *report) page() string {
 	var b strings.Builder
-	how := "Times are held against their budgets by the clock."
+	how := "Times are held against their\nbudgets by the clock."
 	if r.Machine.busy() {
-		how = "Since others used\nthe machine, times are held against their budgets, and beside other tools, by the\nprocessor's time."
+		how = fmt.Sprintf("Since %.1f processes\nof others wanted a core when it began, times are held against their budgets, and beside\nother tools, by the processor's time.", r.Machine.Load)
 	}
 	fmt.Fprintf(&b, `# Benchmarks
 
-Made by %[1]smake bench%[1]s, %[9]s: Go benchmarks, whole processes over the
-stand-in for GitHub, and other tools beside ours. Nothing is asserted on time in tests. The figures are from a machine with %[2]s, %[3]d cores and %[4]d GiB of memory
-(%[5]s, %[6]s), where %.1[7]f processes of others wanted a core when it began. %[8]s
-
-%[10]s
+Made by %[1]smake bench%[1]s, %[8]s: Go benchmarks, whole processes over the
+stand-in for GitHub, and other tools beside ours. Nothing is asserted on time in tests.
+The figures are from a machine with %[2]s, %[3]d cores and %[4]d GiB of memory (%[5]s, %[6]s).
+%[9]s %[7]s
 
 ## Figures
 
-What a row is held to comes from the project's design. *Ratio* is measured to budget: below
-1 is within. *Last* is what was committed before.
+A budget comes from the project's design. *Processor* is the processor's time of the same, all
+cores together. *Ratio* is measured to budget: below 1 is within. *Last* is what was committed before.
 
-`, "`", r.Machine.CPU, r.Machine.Cores, r.Machine.MemoryGiB, r.Machine.System, r.Machine.Go, r.Machine.Load, how, r.took(), r.age())
+`, "`", r.Machine.CPU, r.Machine.Cores, r.Machine.MemoryGiB, r.Machine.System, r.Machine.Go, how, r.took(), r.of())
 	b.WriteString("| figure | budget | measured | processor | ratio | last |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, row := range r.rows() {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
@@ -74,22 +73,14 @@ func (r *report) took() string {
 	return fmt.Sprintf("which took %d seconds here", r.Seconds)
 }
 
-// age says from when the figures are, as far as that is known.
-func (r *report) age() string {
-	if r.Seconds > 0 {
-		return "They are of " + r.Day + "."
-	}
-	return strings.TrimSpace("The latest of them are of " + r.Day + "; what code each part was measured with was not noted.\n" + r.Since)
-}
-
 const notes = `
 ## How it is measured
 
 - The whole action is the built binary, started as the runner starts it, over a stand-in that
   answers at once; the time is the median of the process, from its start to its end.
 - Peak memory is what the system says that the process held at most.
-- Where others use the machine, the processor's time counts all cores together: a tool that uses
-  several at once looks slower by it than by the clock.
+- Where others use the machine, a tool that uses several cores at once looks slower by the
+  processor's time than by the clock.
 - The library of gitleaks is asked for secrets alone; ours also looks for personal data and for
   credentials that gitleaks misses. ` + "`gitleaks dir`" + ` finds secrets in a folder; ours reads git, reviews the
   change with every rule and looks for secrets in what it added.
@@ -153,18 +144,37 @@ func (f figure) over(r *report) bool {
 	return ok && f.budgeted && r.Machine.judged(got) > f.budget
 }
 
-// unmet is a section about the figures over their budget, each with the reason.
+// unmet is a section about the figures over their budget, those with one
+// reason together.
 func (r *report) unmet() string {
-	var b strings.Builder
+	var why []string
+	over := map[string][]string{}
+	whole := "" // that a row which begins with "its" belongs to
 	for _, f := range catalogue {
-		if f.over(r) {
-			fmt.Fprintf(&b, "- **%s**: %s of %s. %s\n", f.what, amount(r.Machine.judged(r.Figures[f.id]), f.unit), amount(f.budget, f.unit), reasons[f.id])
+		name := f.what
+		if part, ok := strings.CutPrefix(f.what, "its "); ok {
+			name = whole + ", " + part
+		} else {
+			whole = f.what
 		}
+		if !f.over(r) {
+			continue
+		}
+		reason := reasons[f.id]
+		if len(over[reason]) == 0 {
+			why = append(why, reason)
+		}
+		over[reason] = append(over[reason], fmt.Sprintf("**%s**: %s of %s", name, amount(r.Machine.judged(r.Figures[f.id]), f.unit), amount(f.budget, f.unit)))
 	}
-	if b.Len() == 0 {
+	if len(why) == 0 {
 		return "\nEvery budget is met.\n"
 	}
-	return "\n### Over budget, and why\n\n" + b.String()
+	var b strings.Builder
+	b.WriteString("\n### Over budget, and why\n\n")
+	for _, reason := range why {
+		fmt.Fprintf(&b, "- %s. %s\n", strings.Join(over[reason], "; "), reason)
+	}
+	return b.String()
 }
 
 func (r *report) peerRows() [][]string {

@@ -16,10 +16,8 @@ import (
 type report struct {
 	Machine machine `json:"machine"`
 	Seconds int     `json:"seconds"` // that the run took; 0: its parts were measured by several
-	Day     string  `json:"day"`     // of the latest part
-	// Since says, by hand, what of the code is known to be younger than the
-	// figures; a run that measures every part has none.
-	Since   string             `json:"since,omitempty"`
+	// Parts says what code each part was measured with, by its name.
+	Parts   map[string]code    `json:"parts"`
 	Figures map[string]reading `json:"figures"` // by id
 	Peers   map[string]pair    `json:"peers"`   // by id
 	Growth  map[string][]point `json:"growth"`  // by the id of a line
@@ -75,7 +73,7 @@ type machine struct {
 }
 
 func newReport() *report {
-	return &report{Figures: map[string]reading{}, Peers: map[string]pair{}, Growth: map[string][]point{}, Failed: map[string]string{}}
+	return &report{Parts: map[string]code{}, Figures: map[string]reading{}, Peers: map[string]pair{}, Growth: map[string][]point{}, Failed: map[string]string{}}
 }
 
 // remember puts what the last run had beside each figure.
@@ -108,12 +106,17 @@ func (r *report) keep(last *report) error {
 			r.Growth[id] = points
 		}
 	}
+	for name, c := range last.Parts {
+		if _, ok := r.Parts[name]; !ok {
+			r.Parts[name] = c
+		}
+	}
 	for name, why := range last.Failed {
 		if !slices.Contains(r.Ran, name) {
 			r.Failed[name] = why
 		}
 	}
-	r.Machine, r.Seconds, r.Since = b, 0, last.Since // no run measured all of it
+	r.Machine, r.Seconds = b, 0 // no run measured all of it
 	return nil
 }
 
