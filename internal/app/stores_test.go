@@ -131,8 +131,9 @@ func TestAnActionWithoutItsPayloadFails(t *testing.T) {
 func TestTryCheckCountsLinesOfTheTreeAndOfTheLastCommits(t *testing.T) {
 	dir := newRepository(t, "")
 	commit(t, dir, map[string]string{"a.go": "x\n", "web/b.js": "sleep\n"}, "First")
+	var heads []string
 	for i := range 5 {
-		commit(t, dir, map[string]string{"a.go": strings.Repeat("sleep\n", i+1)}, fmt.Sprint("Change ", i))
+		heads = append(heads, commit(t, dir, map[string]string{"a.go": strings.Repeat("sleep\n", i+1)}, fmt.Sprint("Change ", i)))
 	}
 	overwrite(t, filepath.Join(dir, "a.go"), strings.Repeat("sleep\n", 7))
 	check := &memory.Check{Kind: memory.CheckNever, Pattern: "sleep", In: []string{"*.go"}}
@@ -145,6 +146,14 @@ func TestTryCheckCountsLinesOfTheTreeAndOfTheLastCommits(t *testing.T) {
 	}
 	if got[1].Lines != 5 || len(got[1].Places) != maxPlaces || !strings.HasPrefix(got[1].Where, "the last ") {
 		t.Errorf("the last commits: %+v", got[1])
+	}
+	for i, p := range got[1].Places { // the latest commit first, each of which added one line
+		if n := len(heads) - 1 - i; p.Commit != heads[n] || p.At != fmt.Sprintf("a.go:%d", n+1) {
+			t.Errorf("place %d is %+v, want line %d of commit %s", i, p, n+1, heads[n])
+		}
+	}
+	if got[0].Places[0].Commit != "" {
+		t.Errorf("the working tree is no commit: %+v", got[0].Places)
 	}
 	if none, doubt, err := tryCheck(t.Context(), openClone(t, dir), nil); none != nil || doubt != nil || err != nil {
 		t.Errorf("a lesson without a check: %+v %q %v", none, doubt, err)

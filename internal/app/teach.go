@@ -257,13 +257,13 @@ const maxPlaces = 3
 // matches counts what a check finds in changes.
 func matches(c *memory.CompiledCheck, where string, changes []diff.Change) render.Match {
 	m := render.Match{Where: where, Checked: true}
-	note := func(place string) {
-		m.Lines++
-		if len(m.Places) < maxPlaces {
-			m.Places = append(m.Places, place)
-		}
-	}
 	for _, change := range changes {
+		note := func(place string) {
+			m.Lines++
+			if len(m.Places) < maxPlaces {
+				m.Places = append(m.Places, render.Place{At: place, Commit: change.Head})
+			}
+		}
 		if c.Check().Kind == memory.CheckWith {
 			if trigger, missing := c.TouchedWithout(change.Paths()); missing {
 				note(trigger[0])

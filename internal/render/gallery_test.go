@@ -147,7 +147,7 @@ func commands() Status {
 	v := noSleep()
 	m.Answers = []Answer{
 		{Command: "@familiar never `time.Sleep(` in **/*_test.go", Done: true, Text: RememberedProse(Taught{Version: v, Matches: []Match{
-			{Where: "this change", Lines: 2, Places: []string{"billing/invoice_test.go:88", "billing/round_test.go:17"}, Checked: true}}})},
+			{Where: "this change", Lines: 2, Places: []Place{{At: "billing/invoice_test.go:88"}, {At: "billing/round_test.go:17"}}, Checked: true}}})},
 		{Command: "@familiar forget m-7f3k2q8a", Text: "It is ada's, and only its owner may forget it. Any maintainer may `retire` it; an admin may `revoke` its key."},
 		{Command: "@familiar forgot m-7f3k2q8a", Text: "`forgot` is no command of mine. Did you mean `forget`? `/familiar help` lists all of them."},
 	}
@@ -272,8 +272,8 @@ func exhibits() []exhibit {
 		{"color.txt", "", "", func() string { return Terminal(local(), TerminalOptions{Width: 60, Color: true}) }},
 		{"remembered.txt", "`familiar never`", "What a new rule would have found.", func() string {
 			return Remembered(Taught{Version: noSleep(), Matches: []Match{
-				{Where: "this change", Lines: 2, Places: []string{"billing/invoice_test.go:88", "billing/round_test.go:17"}, Checked: true},
-				{Where: "the last 50 commits", Lines: 6, Places: []string{"a_test.go:1", "b_test.go:2", "c_test.go:3", "d_test.go:4"}, Checked: true}}}, plain)
+				{Where: "this change", Lines: 2, Places: []Place{{At: "billing/invoice_test.go:88"}, {At: "billing/round_test.go:17"}}, Checked: true},
+				{Where: "the last 50 commits", Lines: 6, Places: []Place{{"a_test.go:1", "4f2a91c03b77d0a1e5f60c2b9d8e7f6a5b4c3d2e"}, {"b_test.go:2", "4f2a91c03b77d0a1e5f60c2b9d8e7f6a5b4c3d2e"}, {"c_test.go:3", "9c1e5d2b7a60f48e3d9b1c5a7e2f4d6b8a0c3e5f"}}, Checked: true}}}, plain)
 		}},
 		{"list.txt", "`familiar list`", "", func() string {
 			return LessonList([]memory.Version{noSleep(), rounding(), waitingLesson()}, plain)

@@ -10,10 +10,16 @@ import (
 
 // Match says how many added lines a new check finds, and where.
 type Match struct {
-	Where   string   // what was searched, in our words: "the last 50 commits"; "": here, the change at hand
-	Lines   int      // added lines that match, or changes that miss what they need
-	Places  []string // "path:line", the first few
-	Checked bool     // false: there was nothing to search, and nothing is said
+	Where   string  // what was searched, in our words: "the last 50 commits"; "": here, the change at hand
+	Lines   int     // added lines that match, or changes that miss what they need
+	Places  []Place // the first few
+	Checked bool    // false: there was nothing to search, and nothing is said
+}
+
+// Place is where a new check finds something.
+type Place struct {
+	At     string // "path:line", or a path
+	Commit string // that added it, where a history was searched; ""
 }
 
 // Taught is a lesson that was stored, with what it would have found.
@@ -154,7 +160,7 @@ func (t Taught) matchLines(d dialect) []string {
 		}
 		line := "It matches " + t.matched(m.Lines) + " " + m.where(d)
 		if n := len(m.Places); n > 0 {
-			line += ": " + codes(d, m.Places[:min(n, shownPlaces)])
+			line += ": " + places(d, m.Places[:min(n, shownPlaces)])
 			if m.Lines > shownPlaces && n >= shownPlaces {
 				line += " and " + strconv.Itoa(m.Lines-shownPlaces) + " more"
 			}
@@ -162,6 +168,20 @@ func (t Taught) matchLines(d dialect) []string {
 		out = append(out, line+".")
 	}
 	return out
+}
+
+// places names them, each with its commit, since the file may say something
+// else by now.
+func places(d dialect, list []Place) string {
+	var out []string
+	for _, p := range list {
+		at := d.code(p.At)
+		if p.Commit != "" {
+			at += " at " + d.code(shortSHA(p.Commit))
+		}
+		out = append(out, at)
+	}
+	return strings.Join(out, ", ")
 }
 
 // where says what was searched; nothing means the change at hand.

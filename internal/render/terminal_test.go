@@ -192,6 +192,11 @@ func TestRememberedSaysWhatTheRuleWouldHaveFound(t *testing.T) {
 			"Remembered as m-2xw9d4hc: never time.Sleep( in **/*_test.go.\nIt matches no added line in this change.\n"},
 		{"a rule about two files", Taught{Version: with, Matches: []Match{{Where: "the last 9 commits", Lines: 1, Checked: true}}},
 			"Remembered as m-2xw9d4hc: a change in api/** needs one to docs/api.md as well.\nIt matches 1 change in the last 9 commits.\n"},
+		{"each place of a history with its commit, and those at hand without", Taught{Version: noSleep(), Matches: []Match{
+			{Lines: 1, Places: []Place{{At: "a_test.go:3"}}, Checked: true},
+			{Where: "the last 9 commits", Lines: 2, Places: []Place{{"a_test.go:1", "4f2a91c03b77d0a1e5f60c2b9d8e7f6a5b4c3d2e"}, {"a_test.go:1", "9c1e5d2b7a60f48e3d9b1c5a7e2f4d6b8a0c3e5f"}}, Checked: true}}},
+			"Remembered as m-2xw9d4hc: never time.Sleep( in **/*_test.go.\nIt matches 1 added line here: a_test.go:3.\n" +
+				"It matches 2 added lines in the last 9 commits: a_test.go:1 at 4f2a91c03b,\n  a_test.go:1 at 9c1e5d2b7a.\n"},
 		{"again", Taught{Version: rounding(), Already: true}, "Remembered before as m-7f3k2q8a.\n"},
 		{"instead of others", Taught{Version: rounding(), Replaced: []string{"m-00000001@1"}}, "Remembered as m-7f3k2q8a.\nIt replaces m-00000001@1.\n"},
 		{"with advice", Taught{Version: rounding(), Suggest: []string{"paths: billing/**"}},
