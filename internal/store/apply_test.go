@@ -422,6 +422,8 @@ func TestListAndCounts(t *testing.T) {
 		{"another path", Filter{Path: "cmd/main.go"}, nil},
 		{"by pull request", Filter{PullRequest: 8}, []string{wait.ID()}},
 		{"a limit", Filter{Limit: 2}, []string{wait.ID(), clock.ID()}},
+		{"a limit of some states", Filter{States: []memory.State{memory.Active, memory.ReviewRequired}, Limit: 1}, []string{wait.ID()}},
+		{"a limit above what there is", Filter{PullRequest: 8, Limit: 2}, []string{wait.ID()}},
 		{"a limit counts what matches", Filter{Query: "is", Limit: 2}, []string{clock.ID(), money.ID()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,9 @@ type Filter struct {
 
 const defaultLimit = 1000
 
+// listedAt is the date that a list is in the order of.
+const listedAt = "coalesce(v.confirmed_at, v.created_at)"
+
 // List returns versions, the latest first.
 func (s *Store) List(ctx context.Context, f Filter) ([]memory.Version, error) {
 	s.mu.Lock()
@@ -93,11 +97,18 @@ func (s *Store) list(ctx context.Context, f Filter) ([]memory.Version, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	query := "SELECT " + versionColumns + fromVersions + where +
-		" ORDER BY coalesce(v.confirmed_at, v.created_at) DESC, d.key, v.document_id, v.number DESC, v.uid"
-	if f.Query == "" && f.Path == "" && limit <= defaultLimit {
+	query := "SELECT " + versionColumns + fromVersions + where
+	latest := f.Query == "" && f.Path == "" && limit <= defaultLimit
+	if latest {
+		query += " AND " + listedAt + " >= coalesce((SELECT " + listedAt + " FROM versions v WHERE v.repository_id = ?" + where +
+			" ORDER BY 1 DESC LIMIT 1 OFFSET ?), 0)"
+		args = append(slices.Concat(args, args), limit-1)
+	}
+	query += " ORDER BY " + listedAt + " DESC, d.key, v.document_id, v.number DESC, v.uid"
+	if latest {
 		// SQLite keeps no more rows than that while it sorts. Of a large store it
-		// would otherwise hold the texts of all lessons at once, in every review.
+		// would hold the texts of all lessons otherwise, and look all of them up,
+		// in every review.
 		query += " LIMIT ?"
 		args = append(args, limit)
 	}
