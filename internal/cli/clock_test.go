@@ -42,10 +42,8 @@ func TestOneMachineWhoseClockIsWrongLosesNothing(t *testing.T) {
 					t.Fatalf("exit %d, outputs %v\n%s\n%s", got.status, got.outputs, got.log, got.summary)
 				}
 			}
-			for n := range 10 {
-				must(r.comment(issue, "mara", fmt.Sprintf("@familiar remember convention %d of the ledger\nuntil: 2027-01-01\nclass: ephemeral", n)), "commands_applied")
-				r.server.Advance(2 * time.Hour)
-			}
+			must(r.comment(issue, "mara", "@familiar remember the ledger closes on Fridays\nuntil: 2027-01-01\nclass: ephemeral"), "commands_applied")
+			r.server.Advance(2 * time.Hour)
 			p := r.pull("mara", map[string]string{"services/retry.go": retry})
 
 			r.clock = wrong
@@ -63,18 +61,17 @@ func TestOneMachineWhoseClockIsWrongLosesNothing(t *testing.T) {
 			}
 			before := r.lessonStates()
 			must(r.scheduled(), "")
+			must(r.comment(issue, "mara", "@familiar remember to be forgotten"), "commands_applied")
+			must(r.comment(issue, "mara", "@familiar forget "+r.idOf("to be forgotten")), "commands_applied")
 			must(r.comment(issue, "mara", "@familiar keep "+id), "commands_applied")
 			must(r.scheduled(), "")
 
 			r.clock = right
 			r.server.Advance(time.Minute)
 			must(r.comment(issue, "mara", "@familiar remember one more"), "commands_applied") // loads what the others saved, and saves it
-			got := slices.DeleteFunc(r.lessonStates(), func(s string) bool { return strings.HasSuffix(s, "one more") })
+			got := slices.DeleteFunc(r.lessonStates(), func(s string) bool { return strings.HasSuffix(s, "one more") || strings.Contains(s, "tombstoned") })
 			if !slices.Equal(got, before) {
 				t.Errorf("the store holds\n%s\nbefore the wrong clock it held\n%s", strings.Join(got, "\n"), strings.Join(before, "\n"))
-			}
-			if n := len(r.containers()); n < 10 {
-				t.Errorf("%d containers are left, and ten stay as backups", n)
 			}
 			if due := r.server.Now().AddDate(0, 0, 1); r.erasedAfter(due) {
 				t.Errorf("what is later than %s counts as holding an erased text", due)
@@ -124,6 +121,18 @@ func (r *runner) lessonStates() (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// idOf is the document whose text the newest container holds.
+func (r *runner) idOf(text string) string {
+	r.t.Helper()
+	for _, line := range r.lessonStates() {
+		if strings.HasSuffix(line, ": "+text) {
+			return documentID.FindString(line)
+		}
+	}
+	r.t.Fatalf("no lesson %q", text)
+	return ""
 }
 
 // erasedAfter says whether the store holds containers that are made after a

@@ -174,6 +174,7 @@ func (s *Server) instead(h Host, f *Fault) (reply, bool) {
 	if f.Status != 0 {
 		a.status = f.Status
 	}
+	a.header.Set("Date", s.now.Format(http.TimeFormat)) // else the server would give the machine's
 	for k, v := range f.Header {
 		a.header.Set(k, v)
 	}
@@ -227,9 +228,15 @@ func (s *Server) exhausted(reset time.Time) reply {
 	a.header.Set("X-RateLimit-Limit", strconv.Itoa(s.limit.limit))
 	a.header.Set("X-RateLimit-Remaining", "0")
 	a.header.Set("X-RateLimit-Used", strconv.Itoa(s.limit.limit))
-	a.header.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+	a.header.Set("X-RateLimit-Reset", s.resetAt(reset))
 	a.header.Set("X-RateLimit-Resource", "core")
 	return a
+}
+
+// resetAt tells a time of the machine's clock, by which limits are waited for,
+// by the clock that answers are dated with.
+func (s *Server) resetAt(reset time.Time) string {
+	return strconv.FormatInt(s.now.Add(time.Until(reset).Round(time.Second)).Unix(), 10)
 }
 
 // spend counts one request against the primary limit, or refuses it.
@@ -256,7 +263,7 @@ func (s *Server) limitHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(s.limit.limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(s.limit.remaining))
 	h.Set("X-RateLimit-Used", strconv.Itoa(s.limit.limit-s.limit.remaining))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+	h.Set("X-RateLimit-Reset", s.resetAt(reset))
 	h.Set("X-RateLimit-Resource", "core")
 }
 
