@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -79,9 +80,19 @@ type source struct {
 
 func sources(t *testing.T) []source {
 	t.Helper()
+	out, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 20 {
+		t.Fatalf("found %d source files below internal/, expected many more", len(out))
+	}
+	return out
+}
+
+var parsed = sync.OnceValues(func() (out []source, err error) {
 	root := ".."
-	var out []source
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -103,14 +114,8 @@ func sources(t *testing.T) []source {
 		out = append(out, source{pkg: strings.Split(rel, "/")[0], file: rel, ast: f})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out) < 20 {
-		t.Fatalf("found %d source files below internal/, expected many more", len(out))
-	}
-	return out
-}
+	return out, err
+})
 
 func rank(name string) int {
 	for i, row := range table {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 )
@@ -16,6 +17,14 @@ import (
 // repository.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
+	out, err := readPages()
+	if err != nil || len(out) < 20 {
+		t.Fatalf("%d pages, %v", len(out), err)
+	}
+	return out
+}
+
+var readPages = sync.OnceValues(func() (map[string]string, error) {
 	out := map[string]string{}
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -37,11 +46,8 @@ func pages(t *testing.T) map[string]string {
 		out[rel] = string(data)
 		return err
 	})
-	if err != nil || len(out) < 20 {
-		t.Fatalf("%d pages, %v", len(out), err)
-	}
-	return out
-}
+	return out, err
+})
 
 var (
 	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```[ \t]*$")

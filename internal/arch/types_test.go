@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,8 +29,8 @@ import (
 
 // typed is one of our packages with what each name in it means.
 type typed struct {
-	rel   string // below internal/
-	fset  *token.FileSet
+	rel   string         // below internal/
+	fset  *token.FileSet // of the world
 	files []*ast.File
 	info  *types.Info
 	pkg   *types.Package
@@ -45,6 +46,8 @@ type listed struct {
 type world struct {
 	packages []typed
 	export   map[string]string // files of export data, by import path
+	fset     *token.FileSet
+	imported types.Importer // which reads each file of export data once
 }
 
 var load = sync.OnceValues(func() (*world, error) {
@@ -56,7 +59,13 @@ var load = sync.OnceValues(func() (*world, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w: %s", err, problems.String())
 	}
-	w := &world{export: map[string]string{}}
+	w := &world{export: map[string]string{}, fset: token.NewFileSet()}
+	w.imported = importer.ForCompiler(w.fset, "gc", func(path string) (io.ReadCloser, error) {
+		if w.export[path] == "" {
+			return nil, fmt.Errorf("no export data of %s", path)
+		}
+		return os.Open(w.export[path])
+	})
 	var ours []listed
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var l listed
@@ -91,7 +100,7 @@ var load = sync.OnceValues(func() (*world, error) {
 
 // check gives every name of a package its meaning.
 func (w *world) check(path, rel string, sources map[string][]byte) (typed, error) {
-	p := typed{rel: rel, fset: token.NewFileSet(), info: &types.Info{
+	p := typed{rel: rel, fset: w.fset, info: &types.Info{
 		Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}}
 	for name, data := range sources {
@@ -101,12 +110,7 @@ func (w *world) check(path, rel string, sources map[string][]byte) (typed, error
 		}
 		p.files = append(p.files, f)
 	}
-	conf := types.Config{Importer: importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
-		if w.export[path] == "" {
-			return nil, fmt.Errorf("no export data of %s", path)
-		}
-		return os.Open(w.export[path])
-	})}
+	conf := types.Config{Importer: w.imported}
 	var err error
 	p.pkg, err = conf.Check(path, p.fset, p.files, p.info)
 	return p, err
@@ -133,14 +137,22 @@ func full(o types.Object) string {
 }
 
 // uses lists what the names of a package mean, wherever they stand: called,
-// stored in a variable, or handed on.
-func (p typed) uses() (out []found) {
+// stored in a variable, or handed on. Each is in it once for each file.
+func (p typed) uses() []found {
+	type use struct {
+		file *token.File
+		of   types.Object
+	}
+	seen, out := map[use]bool{}, map[found]bool{}
 	for id, o := range p.info.Uses {
-		if name := full(o); name != "" {
-			out = append(out, found{p.fset.Position(id.Pos()).Filename, name})
+		if u := (use{p.fset.File(id.Pos()), o}); !seen[u] {
+			seen[u] = true
+			if name := full(o); name != "" {
+				out[found{u.file.Name(), name}] = true
+			}
 		}
 	}
-	return out
+	return slices.Collect(maps.Keys(out))
 }
 
 // writes lists the fields of structs that a package sets, and the structs that
