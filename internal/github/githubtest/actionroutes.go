@@ -58,7 +58,7 @@ func (s *Server) listArtifacts(q *request) reply {
 	name := q.URL.Query().Get("name")
 	var all []*artifact
 	for _, a := range q.repo.artifacts {
-		if name != "" && a.Name != name {
+		if name != "" && a.Name != name || a.ID == q.fault.Without {
 			continue
 		}
 		if a.hidden > 0 {

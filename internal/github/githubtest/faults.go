@@ -24,6 +24,9 @@ type Fault struct {
 	Message string
 	Header  map[string]string
 
+	// Done carries the request out all the same, and then gives Status.
+	Done bool
+
 	Cut  bool // close the connection, carry nothing out
 	Lose bool // carry it out, close the connection before the answer
 	Half bool // carry it out, close the connection in the middle of the answer
@@ -34,6 +37,12 @@ type Fault struct {
 	NoHint     bool          // a secondary limit without Retry-After
 
 	Stale bool // a list answers as it did the last time, or empty
+	// Behind is how long ago what is read of threads was so: comments,
+	// reactions, labels and their events, issues, pull requests and what is on
+	// them. Remember comes before.
+	Behind time.Duration
+	// Without is an artifact that a list does not show.
+	Without int64
 
 	// Then is called once the request was carried out, before its answer. It
 	// may not call the server.
@@ -162,7 +171,7 @@ func (s *Server) instead(h Host, f *Fault) (reply, bool) {
 		if !f.NoHint {
 			a.header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
 		}
-	case f.Status != 0:
+	case f.Status != 0 && !f.Done:
 		message := f.Message
 		if message == "" {
 			message = plain(f.Status)

@@ -24,6 +24,7 @@ func TestFaultsHappenAsScripted(t *testing.T) {
 		{"A62 the secondary limit", Fault{Secondary: true, RetryAfter: 72 * time.Second}, 403, "secondary rate limit", false},
 		{"the secondary limit as 429", Fault{Secondary: true, Status: 429}, 429, "secondary rate limit", false},
 		{"the primary limit", Fault{Primary: true, RetryAfter: time.Minute}, 403, "API rate limit exceeded", false},
+		{"a bad gateway once it was carried out", Fault{Status: 502, Done: true}, 502, "Server Error", true},
 		{"a connection cut before", Fault{Cut: true}, 0, "EOF", false},
 		{"an answer lost", Fault{Lose: true}, 0, "EOF", true},
 		{"an answer cut in the middle", Fault{Half: true}, 201, "cut: unexpected EOF", true},

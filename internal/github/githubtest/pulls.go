@@ -267,10 +267,7 @@ func (s *Server) ReplyInline(id int64, login, body string) PullComment {
 }
 
 func (s *Server) findPullComment(r *repo, id int64) *PullComment {
-	for _, in := range s.byID {
-		if r != nil && in != r {
-			continue
-		}
+	for in := range s.within(r) {
 		for _, th := range in.threads {
 			if th.pull == nil {
 				continue

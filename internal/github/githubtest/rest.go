@@ -34,6 +34,9 @@ func (s *Server) rest(q *request) reply {
 	if a, ok := s.permit(q, q.route.scopes); !ok {
 		return a
 	}
+	if q.fault.Behind > 0 && q.repo != nil && q.ofThreads() {
+		q.repo = s.before(q.repo, q.fault.Behind)
+	}
 	if a, ok := s.conform(q); !ok {
 		return a
 	}

@@ -38,6 +38,7 @@ type request struct {
 	tok   *token
 	app   *App
 	repo  *repo
+	fault *Fault
 }
 
 func (q *request) num(name string) int64 {
@@ -122,6 +123,9 @@ func (s *Server) serve(h Host, q *request) reply {
 		return a
 	}
 	a := s.carryOut(h, q, &f)
+	if f.Done && f.Status != 0 {
+		a = failOn(h, f.Status, plain(f.Status))
+	}
 	if f.Then != nil {
 		f.Then()
 	}
@@ -148,12 +152,13 @@ func (s *Server) carryOut(h Host, q *request, f *Fault) reply {
 	if h != API {
 		return q.route.handle(q)
 	}
+	q.fault = f
 	a := s.rest(q)
 	key := q.Method + " " + q.URL.RequestURI() + " " + q.Header.Get("Accept")
 	if q.Method == http.MethodGet && a.status == http.StatusOK {
 		if f.Stale {
 			a = s.stale(q, key, a)
-		} else {
+		} else if f.Behind == 0 && f.Without == 0 {
 			s.replays[key] = reply{status: a.status, header: a.header.Clone(), body: a.body}
 		}
 		a = s.conditional(q, a)

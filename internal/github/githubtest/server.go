@@ -47,6 +47,8 @@ type Server struct {
 	lag         int
 	limit       *rateLimit
 	replays     map[string]reply
+	remember    time.Duration
+	past        []moment // the oldest first
 	log         []Entry
 	violations  []string
 	connections map[Host]int
@@ -128,6 +130,7 @@ func (s *Server) Advance(d time.Duration) {
 
 // tick advances the clock for one write and returns its time.
 func (s *Server) tick() time.Time {
+	s.keepMoment()
 	s.now = s.now.Add(time.Second)
 	return s.now
 }

@@ -3,6 +3,8 @@ package githubtest
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"time"
 )
@@ -160,10 +162,7 @@ func (s *Server) mustComment(id int64) *Comment {
 
 // findComment looks in one repository, or in all if none is given.
 func (s *Server) findComment(r *repo, id int64) *Comment {
-	for _, in := range s.byID {
-		if r != nil && in != r {
-			continue
-		}
+	for in := range s.within(r) {
 		for _, th := range in.threads {
 			for _, c := range th.comments {
 				if c.ID == id {
@@ -173,6 +172,14 @@ func (s *Server) findComment(r *repo, id int64) *Comment {
 		}
 	}
 	return nil
+}
+
+// within is one repository, or all if none is given.
+func (s *Server) within(r *repo) iter.Seq[*repo] {
+	if r != nil {
+		return slices.Values([]*repo{r})
+	}
+	return maps.Values(s.byID)
 }
 
 // React adds an account's reaction to a comment.
