@@ -10,7 +10,9 @@ import (
 )
 
 // crockford is Crockford's base32 in lower case: no i, l, o or u.
-var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+var crockford = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 const (
 	idPrefix = "m-"
@@ -70,6 +72,27 @@ func ParseID(s string) (doc string, version int, ok bool) {
 	}
 	return idPrefix + body, version, true
 }
+
+// IsDocumentID says whether s is the id of a document as it is stored: without
+// a version, a capital letter or one that is read as a digit.
+func IsDocumentID(s string) bool {
+	if len(s) != len(idPrefix)+idChars || s[:len(idPrefix)] != idPrefix {
+		return false
+	}
+	for i := len(idPrefix); i < len(s); i++ {
+		if !inAlphabet[s[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+var inAlphabet = func() (out [256]bool) {
+	for _, c := range []byte(alphabet) {
+		out[c] = true
+	}
+	return out
+}()
 
 // lookalikes are letters that no id has, and the digits they are read as.
 var lookalikes = strings.NewReplacer("o", "0", "i", "1", "l", "1")

@@ -156,3 +156,16 @@ func testAFingerprintKnowsWords(t *testing.T) {
 		t.Error("texts of punctuation alone are not told apart")
 	}
 }
+
+// The id of a document is what ParseID gives back as it was.
+func TestTheIDOfADocumentIsItsOwnNormalForm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(
+			rapid.StringMatching(`m-[0-9a-hjkmnp-tv-z]{8}`), rapid.StringMatching(`[mM]-[0-9a-zA-Z@]{7,9}`), rapid.String(),
+		).Draw(t, "s")
+		document, version, ok := ParseID(s)
+		if got := IsDocumentID(s); got != (ok && version == 0 && document == s) {
+			t.Fatalf("%q: %v, and ParseID says %q, %d, %v", s, got, document, version, ok)
+		}
+	})
+}

@@ -126,7 +126,7 @@ func checkContents(ctx context.Context, path string, version int, id Identity) (
 		var err error
 		index := newPackedIndex()
 		if found, err = checkRows(ctx, path, index); err == nil && !index.packed() {
-			err = checkIndex(ctx, path)
+			err = quickCheckOf(ctx, path, searchTable) // of one that packedIndex does not know
 		}
 		beside <- err
 	}()
@@ -143,33 +143,39 @@ func checkContents(ctx context.Context, path string, version int, id Identity) (
 // that made it.
 const searchTable = "recall"
 
+// largestTable takes as long to check as all others together.
+const largestTable = "versions"
+
 // quickCheck runs SQLite's quick_check over every table of the schema but
-// the full-text index.
+// the full-text index: over the largest on a connection of its own, beside the
+// others.
 func quickCheck(ctx context.Context, c *connection, path string) error {
 	found, err := readSchema(ctx, c.conn)
 	if err != nil {
 		return broken(ctx, path, err)
 	}
+	largest := make(chan error, 1)
+	go func() { largest <- quickCheckOf(ctx, path, largestTable) }()
 	for _, row := range sortedRows(found) {
-		if row.kind != "table" || row.name == searchTable {
+		if row.kind != "table" || row.name == searchTable || row.name == largestTable {
 			continue
 		}
-		if err := checkPragma(ctx, c, path, "PRAGMA quick_check('"+row.name+"')"); err != nil {
-			return err
+		if err = checkPragma(ctx, c, path, "PRAGMA quick_check('"+row.name+"')"); err != nil {
+			break
 		}
 	}
-	return nil
+	return cmp.Or(<-largest, err)
 }
 
-// checkIndex runs the quick_check of the full-text index, FTS5's own, on a
-// connection of its own: of one that packedIndex does not know.
-func checkIndex(ctx context.Context, path string) error {
+// quickCheckOf runs the quick_check of one table on a connection of its own;
+// that of the full-text index is FTS5's.
+func quickCheckOf(ctx context.Context, path, table string) error {
 	c, err := connect(ctx, path, checking)
 	if err != nil {
 		return broken(ctx, path, err)
 	}
 	defer c.close()
-	return checkPragma(ctx, c, path, "PRAGMA quick_check('"+searchTable+"')")
+	return checkPragma(ctx, c, path, "PRAGMA quick_check('"+table+"')")
 }
 
 // checkOwner refuses a store of another repository.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/text"
@@ -29,6 +31,7 @@ type rowCheck struct {
 	active     []int64 // rowids of active versions, ascending
 	indexed    []bool  // which of them are in the index
 	next       int     // the first of them that the index may still have
+	source     string  // of the latest version
 	dates      dates
 	index      *packedIndex // nil: not asked for
 }
@@ -53,6 +56,7 @@ func checkRows(ctx context.Context, path string, index *packedIndex) (dates, err
 	im, f, err := openImage(path)
 	if err == nil {
 		defer f.Close()
+		im.file = &ahead{file: f}
 		err = c.all(im)
 	}
 	var unreadable *fs.PathError
@@ -153,6 +157,78 @@ type columnCheck struct {
 	constraints []constraint
 	time        bool // milliseconds since 1970
 	repository  bool
+	// What needs no further look: numbers and lengths of blobs within bounds, and
+	// the text that was looked at last, if it was short; most rows say the same.
+	numbers, bytes bounds
+	passed         string
+	passedOnce     bool
+	room           []byte // of passed
+}
+
+// bounds are the least and the greatest of some numbers; the zero value holds
+// none.
+type bounds struct {
+	low, high int64
+	any       bool
+}
+
+func (b bounds) hold(n int64) bool { return b.any && b.low <= n && n <= b.high }
+
+// longestPassed is how many bytes of a text are kept to be compared with the
+// next one's.
+const longestPassed = 40
+
+// sound says whether a value needs no further look.
+func (k *columnCheck) sound(f *field) bool {
+	switch f.kind {
+	case isNull:
+		return true
+	case isInt:
+		return k.numbers.hold(f.i)
+	case isBlob:
+		return k.bytes.hold(int64(len(f.s)))
+	case isText:
+		return k.passedOnce && k.passed == f.s
+	}
+	return false
+}
+
+// pass notes a value that nothing is wrong with. The bytes of a text are
+// copied, since a page makes room for the next one.
+func (k *columnCheck) pass(f *field) {
+	switch {
+	case f.kind == isInt:
+		k.numbers = bounds{f.i, f.i, true}
+	case f.kind == isBlob:
+		k.bytes = bounds{int64(len(f.s)), int64(len(f.s)), true}
+	case len(f.s) <= longestPassed:
+		k.room = append(k.room[:0], f.s...)
+		k.passed, k.passedOnce = unsafe.String(unsafe.SliceData(k.room), len(k.room)), true
+	}
+}
+
+// within sets the bounds of what needs no further look, where the constraints
+// of a column are a range and nothing else.
+func (k *columnCheck) within() {
+	all := bounds{math.MinInt64, math.MaxInt64, true}
+	numbers, bytes := all, all
+	for _, c := range k.constraints {
+		switch {
+		case c.words != nil || c.numbers != nil:
+			return
+		case c.ofLength:
+			bytes = bounds{c.low, c.high, true}
+			numbers.any = false
+		default:
+			numbers = bounds{c.low, c.high, true}
+			bytes.any = false
+		}
+	}
+	if k.time {
+		numbers.high = min(numbers.high, lastTime)
+	}
+	numbers.any = numbers.any && !k.repository
+	k.numbers, k.bytes = numbers, bytes
 }
 
 // checksOf returns the checks of a table's columns, in their order.
@@ -167,6 +243,9 @@ func checksOf(t table) ([]columnCheck, error) {
 	}
 	for _, k := range found {
 		out[k.column].constraints = append(out[k.column].constraints, k)
+	}
+	for i := range out {
+		out[i].within()
 	}
 	return out, nil
 }
@@ -194,12 +273,13 @@ func (c *rowCheck) row(t table, checks []columnCheck, rowid int64, f []field) st
 		c.repository = f[2].i
 	}
 	for i := range f {
-		if f[i].kind == isNull {
+		if checks[i].sound(&f[i]) {
 			continue
 		}
 		if problem := c.column(&checks[i], &f[i]); problem != "" {
 			return problem
 		}
+		checks[i].pass(&f[i])
 	}
 	switch t.name {
 	case "documents":
@@ -306,9 +386,9 @@ func printable8(s string) bool {
 }
 
 func (c *rowCheck) document(f []field) string {
-	id, number, ok := memory.ParseID(f[docID].s)
+	id := f[docID].s
 	switch {
-	case !ok || number != 0 || id != f[docID].s || len(id) != documentIDBytes:
+	case !memory.IsDocumentID(id) || len(id) != documentIDBytes:
 		return "has an id that is none of ours"
 	case f[docLastUsed].s != "" && checkDay(f[docLastUsed].s) != nil:
 		return "was last used on no day"
@@ -332,8 +412,11 @@ func (c *rowCheck) version(rowid int64, f []field) string {
 	case state.Erased() != (f[verRedacted].i == 1):
 		return "is " + string(state) + ", and its text says something else"
 	}
-	if _, err := memory.ParseSource(f[verSource].s); err != nil {
-		return "has a source that is unknown"
+	if f[verSource].s != c.source {
+		if _, err := memory.ParseSource(f[verSource].s); err != nil {
+			return "has a source that is unknown"
+		}
+		c.source = strings.Clone(f[verSource].s)
 	}
 	if active {
 		if n := len(c.active); n > 0 && c.active[n-1] >= rowid {
@@ -371,11 +454,11 @@ func plainList(s string) bool {
 
 // lists says what is wrong with the columns that hold JSON.
 func lists(f []field) string {
-	for _, i := range []int{verPaths, verAbout} {
-		var list []string
+	for _, i := range [...]int{verPaths, verAbout} {
 		if plainList(f[i].s) {
 			continue
 		}
+		var list []string
 		if err := decode(f[i].s, &list); err != nil {
 			return "has a list that cannot be read"
 		}

@@ -27,7 +27,7 @@ type image struct {
 	header   string // the first hundred bytes
 	pageSize int
 	pages    int
-	seen     []bool // pages that were visited
+	seen     []bool // pages that were visited; nil: not noted
 	passing  bool
 	levels   [][]byte
 }
@@ -89,6 +89,30 @@ func (im *image) read(n int, into []byte) (string, error) {
 	return unsafe.String(&into[0], len(into)), nil
 }
 
+// ahead reads more of a file than it is asked for, where that is what was not
+// read before: the pages of a table lie one after the other.
+type ahead struct {
+	file  io.ReaderAt
+	begin int64
+	bytes []byte // of the file, from begin
+	room  [64 << 10]byte
+}
+
+// ReadAt is the file's own; it returns io.EOF only where bytes are lacking.
+func (a *ahead) ReadAt(into []byte, at int64) (int, error) {
+	if len(into) > len(a.room) {
+		return a.file.ReadAt(into, at)
+	}
+	if at < a.begin || at+int64(len(into)) > a.begin+int64(len(a.bytes)) {
+		n, err := a.file.ReadAt(a.room[:], at)
+		a.begin, a.bytes = at, a.room[:n]
+		if n < len(into) {
+			return copy(into, a.bytes), err
+		}
+	}
+	return copy(into, a.bytes[at-a.begin:]), nil
+}
+
 // place is where a page of a level of a table is read into.
 func (im *image) place(level int) []byte {
 	if !im.passing {
@@ -106,12 +130,14 @@ func be32(s string, at int) uint32 {
 	return uint32(s[at])<<24 | uint32(s[at+1])<<16 | uint32(s[at+2])<<8 | uint32(s[at+3])
 }
 
-// page returns a page that nothing else has used.
+// page returns a page that nothing else has used, where that is noted.
 func (im *image) page(n uint32, level int) (string, error) {
-	if n == 0 || int64(n) >= int64(len(im.seen)) || im.seen[n] {
+	if n == 0 || int64(n) > int64(im.pages) || im.seen != nil && im.seen[n] {
 		return "", fmt.Errorf("%w: page %d is out of range or in two places", errImage, n)
 	}
-	im.seen[n] = true
+	if im.seen != nil {
+		im.seen[n] = true
+	}
 	return im.read(int(n)-1, im.place(level))
 }
 
@@ -160,32 +186,35 @@ func (im *image) walk(n uint32, depth int, visit func(int64, string) error) erro
 	if err != nil {
 		return err
 	}
-	at := 0
-	if n == 1 {
-		at = headerBytes
+	b, err := im.branch(n, page)
+	if err != nil {
+		return err
 	}
-	kind := page[at]
-	interior := kind == interiorIndex || kind == interiorTable
-	if !interior && kind != leafIndex && kind != leafTable {
-		return fmt.Errorf("%w: page %d is of no known kind", errImage, n)
-	}
-	cells := at + 8
-	if interior {
-		cells += 4
-	}
-	count := int(be16(page, at+3))
-	if cells+2*count > len(page) {
-		return fmt.Errorf("%w: page %d has too many cells", errImage, n)
-	}
-	for i := range count {
-		if err := im.cell(page, int(be16(page, cells+2*i)), kind, depth, visit); err != nil {
+	for i := range b.count {
+		child, rowid, record, err := im.cellAt(page, b, i)
+		if err == nil && b.interior {
+			err = im.walk(child, depth+1, visit)
+		}
+		if err == nil && b.kind != interiorTable {
+			err = visit(rowid, record)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if interior {
-		return im.walk(be32(page, at+8), depth+1, visit)
+	if b.interior {
+		return im.walk(b.rightmost, depth+1, visit)
 	}
 	return nil
+}
+
+// branch is what the head of a page of a table or an index says.
+type branch struct {
+	kind      byte
+	interior  bool
+	cells     int    // where the places of the cells begin
+	count     int    // of cells
+	rightmost uint32 // of an inner page: the page of what is after all its cells
 }
 
 const (
@@ -195,37 +224,56 @@ const (
 	leafTable     = 0x0d
 )
 
-// cell visits what lies under one cell, then its own row.
-func (im *image) cell(page string, at int, kind byte, depth int, visit func(int64, string) error) error {
-	if kind == interiorIndex || kind == interiorTable {
+// branch reads the head of page n.
+func (im *image) branch(n uint32, page string) (branch, error) {
+	at := 0
+	if n == 1 {
+		at = headerBytes
+	}
+	b := branch{kind: page[at], cells: at + 8, count: int(be16(page, at+3))}
+	switch b.kind {
+	case interiorIndex, interiorTable:
+		b.interior, b.cells, b.rightmost = true, at+12, be32(page, at+8)
+	case leafIndex, leafTable:
+	default:
+		return b, fmt.Errorf("%w: page %d is of no known kind", errImage, n)
+	}
+	if b.cells+2*b.count > len(page) {
+		return b, fmt.Errorf("%w: page %d has too many cells", errImage, n)
+	}
+	return b, nil
+}
+
+// cellAt reads a cell: of an inner page the page of what is before it; the
+// rowid, in a table with rowids; and the record, if cells of the page have
+// one.
+func (im *image) cellAt(page string, b branch, i int) (child uint32, rowid int64, record string, err error) {
+	at := int(be16(page, b.cells+2*i))
+	if b.interior {
 		if at+4 > len(page) {
-			return errImage
+			return 0, 0, "", errImage
 		}
-		if err := im.walk(be32(page, at), depth+1, visit); err != nil {
-			return err
-		}
+		child = be32(page, at)
 		at += 4
 	}
-	if kind == interiorTable {
-		return nil
-	}
-	size, n := varint(page, at)
-	if n == 0 || size < 0 || size > MaxBytes {
-		return errImage
-	}
-	at += n
-	var rowid int64
-	if kind == leafTable {
-		if rowid, n = varint(page, at); n == 0 {
-			return errImage
+	var size int64
+	n := 0
+	if b.kind != interiorTable {
+		if size, n = varint(page, at); n == 0 || size < 0 || size > MaxBytes {
+			return 0, 0, "", errImage
 		}
 		at += n
 	}
-	payload, err := im.payload(page, at, int(size), kind == leafTable)
-	if err != nil {
-		return err
+	if b.kind == leafTable || b.kind == interiorTable {
+		if rowid, n = varint(page, at); n == 0 {
+			return 0, 0, "", errImage
+		}
+		at += n
 	}
-	return visit(rowid, payload)
+	if b.kind != interiorTable {
+		record, err = im.payload(page, at, int(size), b.kind == leafTable)
+	}
+	return child, rowid, record, err
 }
 
 // payload collects a record that may go on in overflow pages.
@@ -311,53 +359,68 @@ func decodeFirst(record string, into []field, columns int) ([]field, error) {
 	}
 	body := int(header)
 	for at := n; at < int(header) && len(into) < columns; {
-		serial, n := int64(record[at]), 1
-		if serial >= 0x80 {
-			if serial, n = varint(record, at); n == 0 || serial < 0 {
+		serial := int64(record[at])
+		kind, size := byte(isText), int64(0)
+		if serial < int64(len(serials)) {
+			kind, size = serials[serial].kind, int64(serials[serial].size)
+			at++
+		} else {
+			if serial, n = varint(record, at); n == 0 || serial < 12 {
 				return nil, errImage
 			}
+			if serial%2 == 0 {
+				kind = isBlob
+			}
+			size, at = (serial-12)/2, at+n
 		}
-		at += n
-		size := serialSize(serial)
 		if size > int64(len(record)-body) {
 			return nil, errImage
 		}
-		into = append(into, decodeField(serial, record[body:body+int(size)]))
+		f := field{kind: kind}
+		switch value := record[body : body+int(size)]; {
+		case kind == isInt && serial >= 8: // the number itself, which takes no bytes
+			f.i = serial - 8
+		case kind == isInt:
+			f.i = signed(value)
+		case kind == isText || kind == isBlob:
+			f.s = value
+		}
+		into = append(into, f)
 		body += int(size)
 	}
 	return into, nil
 }
 
-func serialSize(serial int64) int64 {
-	switch {
-	case serial <= 4:
-		return serial
-	case serial == 5:
-		return 6
-	case serial <= 7:
-		return 8
-	case serial < 12:
-		return 0
+// serials are the kinds and sizes that the first types of a column stand for;
+// each of the others is a text or a blob of the size that it names.
+var serials = func() (out [128]struct{ kind, size byte }) {
+	for serial := range out {
+		switch of := &out[serial]; {
+		case serial >= 12:
+			of.kind, of.size = []byte{isBlob, isText}[serial%2], byte(serial-12)/2
+		case serial == 8 || serial == 9:
+			of.kind = isInt
+		case serial == 7:
+			of.kind, of.size = isReal, 8
+		case 1 <= serial && serial <= 6:
+			of.kind, of.size = isInt, []byte{1, 2, 3, 4, 6, 8}[serial-1]
+		}
 	}
-	return (serial - 12) / 2
-}
+	return out
+}()
 
-func decodeField(serial int64, s string) field {
-	switch {
-	case serial == 0 || serial == 10 || serial == 11:
-		return field{}
-	case serial == 7:
-		return field{kind: isReal}
-	case serial == 8 || serial == 9:
-		return field{kind: isInt, i: serial - 8}
-	case serial >= 12 && serial%2 == 0:
-		return field{kind: isBlob, s: s}
-	case serial >= 13:
-		return field{kind: isText, s: s}
+// signed is a number of at most eight bytes, the first of which has the sign;
+// most are of one byte, or of the six that a time takes.
+func signed(s string) int64 {
+	switch len(s) {
+	case 1:
+		return int64(int8(s[0]))
+	case 6:
+		return int64(int16(be16(s, 0)))<<32 | int64(be32(s, 2))
 	}
-	n := int64(int8(s[0])) // the sign
+	n := int64(int8(s[0]))
 	for i := 1; i < len(s); i++ {
 		n = n<<8 | int64(s[i])
 	}
-	return field{kind: isInt, i: n}
+	return n
 }

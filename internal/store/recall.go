@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ func (s *Store) Recall(ctx context.Context, q memory.RecallQuery) (memory.Snapsh
 	// The transaction ends with ctx. That each of its statements watched ctx
 	// as well would cost two goroutines a statement.
 	r := &recalling{Store: s, ctx: context.WithoutCancel(ctx), tx: tx, q: q, places: map[string]placed{}, compiled: map[string]*sql.Stmt{}}
+	defer r.close()
 	lessons, err := r.lessons()
 	return memory.Snapshot{Lessons: lessons}, err
 }
@@ -64,6 +66,14 @@ type recalling struct {
 
 	places   map[string]placed // by the globs
 	compiled map[string]*sql.Stmt
+	rows     *lookup // of the rows of lessons, once some are wanted
+	file     io.Closer
+}
+
+func (r *recalling) close() {
+	if r.file != nil {
+		r.file.Close()
+	}
 }
 
 // statement compiles a statement once; it ends with the transaction.
@@ -129,7 +139,7 @@ func (r *recalling) score(hits map[int64]*hit) ([]candidate, error) {
 	}
 	slices.Sort(ids)
 	var out []candidate
-	err := r.eachOf(ids, judgedColumns, func(rows *sql.Rows) error {
+	err := r.eachOf(ids, judgedColumns, func(rows scanner) error {
 		c, v, err := r.scanJudged(rows)
 		if err != nil || !readable(v, r.q) {
 			return err
@@ -151,7 +161,7 @@ const judgedColumns = "v.id, v.uid, v.document_id, v.number, v.paths, v.rule, v.
 
 // scanJudged reads a candidate without its score, and of its version what
 // readable and the floor look at.
-func (r *recalling) scanJudged(rows *sql.Rows) (candidate, *memory.Version, error) {
+func (r *recalling) scanJudged(rows scanner) (candidate, *memory.Version, error) {
 	c, v := candidate{}, &memory.Version{State: memory.Active}
 	var paths, key string
 	var rule sql.NullString
@@ -168,30 +178,47 @@ func (r *recalling) scanJudged(rows *sql.Rows) (candidate, *memory.Version, erro
 	return c, v, err
 }
 
-// readAtOnce is how many versions one statement reads. Whole ones are read for
-// as many as a recall returns by default.
-const readAtOnce = defaultCount
-
-// eachOf reads columns of the active versions with the given ids, in chunks.
-func (r *recalling) eachOf(ids []int64, columns string, scan func(*sql.Rows) error) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	stmt, err := r.statement("SELECT " + columns + joinedDocuments +
-		" WHERE +v.repository_id = ? AND +v.state = 'active' AND v.id IN (" + strings.TrimSuffix(strings.Repeat("?,", readAtOnce), ",") + ")")
-	if err != nil {
-		return err
-	}
-	for chunk := range slices.Chunk(ids, readAtOnce) {
-		args := []any{r.id.RepositoryID}
-		for i := range readAtOnce { // the last id again where there are fewer
-			args = append(args, chunk[min(i, len(chunk)-1)])
+// eachOf reads columns of the active versions with the given ids, in their
+// order.
+func (r *recalling) eachOf(ids []int64, columns string, scan func(scanner) error) (err error) {
+	if len(ids) > 0 && r.rows == nil {
+		if r.rows, r.file, err = openLookup(r.path); err != nil {
+			return r.failed(err)
 		}
-		if err := r.eachRow(stmt, args, scan); err != nil {
-			return err
+	}
+	j := &joined{columns: selected(columns)}
+	for _, id := range ids {
+		active, err := r.join(j, id)
+		if err == nil && active {
+			err = scan(j)
+		}
+		if err != nil {
+			return r.failed(err)
 		}
 	}
 	return nil
+}
+
+// join reads a version of this repository and its document, and says whether
+// it is active.
+func (r *recalling) join(j *joined, id int64) (active bool, err error) {
+	record, err := r.rows.withRowid("versions", id)
+	if err != nil || record == "" {
+		return false, err
+	}
+	if j.version, err = decodeRecord(record, j.version[:0]); err != nil || len(j.version) <= verState {
+		return false, errImage
+	}
+	if j.version[1].i != r.id.RepositoryID || j.version[verState].s != string(memory.Active) {
+		return false, nil
+	}
+	record, err = r.rows.document(r.id.RepositoryID, j.version[verDocument].s)
+	if err != nil || record == "" {
+		return false, err
+	}
+	j.rowid = id
+	j.document, err = decodeRecord(record, j.document[:0])
+	return true, err
 }
 
 func (r *recalling) eachRow(stmt *sql.Stmt, args []any, scan func(*sql.Rows) error) error {
@@ -317,7 +344,7 @@ func (r *recalling) budget(scored []candidate) ([]memory.Version, error) {
 		count = defaultCount
 	}
 	var out []memory.Version
-	for chunk := range slices.Chunk(scored, readAtOnce) {
+	for chunk := range slices.Chunk(scored, count) {
 		whole, err := r.whole(chunk)
 		if err != nil {
 			return nil, err
@@ -343,7 +370,7 @@ func (r *recalling) whole(chunk []candidate) (map[int64]memory.Version, error) {
 		ids[i] = c.id
 	}
 	out := make(map[int64]memory.Version, len(ids))
-	return out, r.eachOf(ids, versionColumns, func(rows *sql.Rows) error {
+	return out, r.eachOf(ids, versionColumns, func(rows scanner) error {
 		v, err := r.scanVersion(rows)
 		out[v.id] = v.Version
 		return err

@@ -35,7 +35,7 @@ type row struct {
 
 // scanVersion reads one row. What is no member of a closed set, or no JSON of
 // ours, is corruption.
-func (s *Store) scanVersion(rows interface{ Scan(...any) error }) (row, error) {
+func (s *Store) scanVersion(rows scanner) (row, error) {
 	var r row
 	var paths, about, citations, scope, key string
 	var rule sql.NullString

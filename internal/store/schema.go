@@ -143,7 +143,6 @@ var schemaV1 = []string{
   event_id TEXT NOT NULL CHECK (length(event_id) <= 100),
   PRIMARY KEY (repository_id, id)
 ) STRICT, WITHOUT ROWID`,
-	`CREATE INDEX causes_number ON causes (repository_id, number, at)`,
 	`CREATE TABLE audit (
   repository_id INTEGER NOT NULL CHECK (repository_id > 0),
   id BLOB NOT NULL CHECK (length(id) = 32),
