@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ func OpenContainerFile(ctx context.Context, path string, keys vault.Keys, dir st
 	if err != nil {
 		return nil, m, fmt.Errorf("%s: %w", path, err)
 	}
-	opened, err := vault.Open(zip, keys, vault.Expect{RepositoryID: m.RepositoryID, AnyStore: true, ListedAt: entries[0].CreatedAt})
+	opened, err := vault.OpenTo(io.Discard, zip, keys, vault.Expect{RepositoryID: m.RepositoryID, AnyStore: true, ListedAt: entries[0].CreatedAt})
 	if err != nil {
 		return nil, m, fmt.Errorf("%s: %w", path, err)
 	}

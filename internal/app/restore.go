@@ -63,16 +63,12 @@ func (r SnapshotRequest) seal(ctx context.Context, st *store.Store) ([]byte, vau
 	if err := st.SaveTo(ctx, packed); err != nil {
 		return nil, vault.Manifest{}, err
 	}
-	data, err := os.ReadFile(packed)
-	if err != nil {
-		return nil, vault.Manifest{}, err
-	}
-	return vault.Seal(vault.SealInput{Keys: r.Keys, SQLite: data, Manifest: vault.Manifest{
+	return sealFrom(packed, r.Keys, vault.Manifest{
 		RepositoryID: r.Identity.RepositoryID, Repository: r.Identity.Owner + "/" + r.Identity.Name, StoreID: info.StoreID,
 		InstallationID: r.Identity.InstallationID, Generation: max(info.Generation, 1), ToolVersion: r.Tool, CreatedAt: r.Now,
 		WorkflowPath: r.Run.WorkflowPath, Event: r.Run.Event, RunID: r.Run.ID, RunAttempt: r.Run.Attempt,
 		Lessons: vault.LessonCounts{Total: info.Counts.Documents, Active: info.Counts.Active, Pending: info.Counts.Pending},
-	}})
+	})
 }
 
 // writeNew writes beside the path and links it there: the file is whole or
@@ -147,22 +143,22 @@ func RestoreFrom(ctx context.Context, r RestoreRequest) (RestoreReport, error) {
 	if err != nil {
 		return RestoreReport{}, err
 	}
-	opened, err := vault.Open(zip, r.Keys, want)
-	if err != nil {
-		return RestoreReport{}, fmt.Errorf("the snapshot is refused and nothing was changed: %w", err)
-	}
-	return r.merge(ctx, opened)
-}
-
-// merge stages the snapshot's store, checks it as any file from outside, and
-// merges it in one save.
-func (r RestoreRequest) merge(ctx context.Context, opened vault.Opened) (RestoreReport, error) {
-	report := RestoreReport{Manifest: opened.Manifest}
 	staged := filepath.Join(r.Dir, "restored.db")
 	defer removed(staged)
-	if err := os.WriteFile(staged, opened.SQLite, 0o600); err != nil {
-		return report, err
+	opened, err := openInto(staged, zip, r.Keys, want)
+	switch {
+	case vault.KindOf(err) != "":
+		return RestoreReport{}, fmt.Errorf("the snapshot is refused and nothing was changed: %w", err)
+	case err != nil:
+		return RestoreReport{}, err
 	}
+	return r.merge(ctx, staged, opened.Manifest)
+}
+
+// merge checks the snapshot's staged store as any file from outside, and merges
+// it in one save.
+func (r RestoreRequest) merge(ctx context.Context, staged string, m vault.Manifest) (RestoreReport, error) {
+	report := RestoreReport{Manifest: m}
 	st, err := store.Open(ctx, staged, r.Identity)
 	if err != nil {
 		return report, fmt.Errorf("the snapshot opens, but its store is refused and nothing was changed: %w", err)
@@ -170,9 +166,9 @@ func (r RestoreRequest) merge(ctx context.Context, opened vault.Opened) (Restore
 	if err := st.Close(); err != nil {
 		return report, err
 	}
-	task := &RestoreTask{Path: staged, SealedAt: opened.Manifest.CreatedAt, Identity: r.Identity, Actor: r.Actor, Cause: r.Cause, At: r.At}
+	task := &RestoreTask{Path: staged, SealedAt: m.CreatedAt, Identity: r.Identity, Actor: r.Actor, Cause: r.Cause, At: r.At}
 	outcomes := r.Memory.Execute(ctx, []plan.Action{
-		{Kind: plan.Restore, Key: r.Cause, Payload: task, Summary: fmt.Sprintf("merge the snapshot of generation %d", opened.Manifest.Generation)},
+		{Kind: plan.Restore, Key: r.Cause, Payload: task, Summary: fmt.Sprintf("merge the snapshot of generation %d", m.Generation)},
 		{Kind: plan.Save, Key: memory.NewCause("save", r.Cause), Summary: "save the store", Needs: []string{r.Cause}},
 	}, nil)
 	report.Merged, report.Already = task.Merged, task.Already

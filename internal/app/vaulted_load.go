@@ -197,14 +197,12 @@ func (v *Vaulted) absorbOne(ctx context.Context, id int64, e home.Entry, retired
 	}
 	head := vault.Head{ID: id, ListedAt: e.CreatedAt}
 	if err == nil {
-		// Neither the container nor the store's bytes are held on to while the
-		// store is opened: a large one would be in memory three times.
 		var opened vault.Opened
-		if opened, err = v.openContainer(ctx, e, zip); err == nil {
-			head.Digest, head.Manifest = home.Digest(zip), opened.Manifest
-			database := opened.SQLite
-			zip, opened.SQLite = nil, nil
-			err = v.bring(ctx, e, database)
+		path := v.file()
+		if opened, err = v.openContainer(ctx, e, zip, path); err == nil {
+			head.Digest, head.Manifest = opened.Digest, opened.Manifest
+			zip = nil // not held on to while the store is opened
+			err = v.bring(ctx, e, path)
 		}
 	}
 	switch kind := home.KindOf(err); {
@@ -283,16 +281,17 @@ func (v *Vaulted) underRetired(zip []byte) bool {
 	return err == nil && m.KeyID != v.Keys.CurrentID() && slices.Contains(v.Keys.IDs(), m.KeyID)
 }
 
-func (v *Vaulted) openContainer(ctx context.Context, e home.Entry, zip []byte) (vault.Opened, error) {
+// openContainer writes a container's store to a new file at path.
+func (v *Vaulted) openContainer(ctx context.Context, e home.Entry, zip []byte, path string) (vault.Opened, error) {
 	want := vault.Expect{RepositoryID: v.Identity.RepositoryID, AnyStore: true, Digest: e.Digest, ListedAt: e.CreatedAt}
-	if v.Keys.Len() > 1 && !v.accepted(home.Digest(zip)) {
+	if v.Keys.Len() > 1 && (len(v.Accepted) == 0 || !v.accepted(home.Digest(zip))) {
 		since, err := v.currentSince(ctx)
 		if err != nil {
 			return vault.Opened{}, err
 		}
 		want.CurrentSince = since
 	}
-	return vault.Open(zip, v.Keys, want)
+	return openInto(path, zip, v.Keys, want)
 }
 
 // keyRegister names the register that keeps since when a key seals, so that a
@@ -327,12 +326,9 @@ func (v *Vaulted) currentSince(ctx context.Context) (time.Time, error) {
 	return since, nil
 }
 
-// bring takes a verified container's store into the private copy.
-func (v *Vaulted) bring(ctx context.Context, e home.Entry, database []byte) error {
-	path := v.file()
-	if err := os.WriteFile(path, database, 0o600); err != nil {
-		return err
-	}
+// bring takes a verified container's store, which is in the private file at
+// path, into the private copy.
+func (v *Vaulted) bring(ctx context.Context, e home.Entry, path string) error {
 	st, err := store.Open(ctx, path, v.Identity)
 	if err != nil {
 		removed(path)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
 	"strconv"
 	"time"
 
@@ -78,11 +77,7 @@ func (v *Vaulted) seal(ctx context.Context) ([]byte, vault.Manifest, error) {
 	if err := v.st.SaveTo(ctx, packed); err != nil {
 		return nil, vault.Manifest{}, err
 	}
-	data, err := os.ReadFile(packed)
-	if err != nil {
-		return nil, vault.Manifest{}, err
-	}
-	return vault.Seal(vault.SealInput{Keys: v.Keys, SQLite: data, Manifest: v.manifest(info)})
+	return sealFrom(packed, v.Keys, v.manifest(info))
 }
 
 // dateKey notes when a key begins to seal.

@@ -156,7 +156,7 @@ func (c *Client) fetchSigned(ctx context.Context, where *url.URL) (data []byte, 
 		}
 		return nil, momentary(resp.StatusCode) || resp.StatusCode == 403 || resp.StatusCode == 429, e
 	}
-	data, err = readUpTo(resp.Body, c.lim.ArtifactBytes)
+	data, err = readSized(resp.Body, c.lim.ArtifactBytes, resp.ContentLength)
 	if errors.Is(err, errTooLarge) {
 		return nil, false, &Error{Kind: TooLarge, Op: callOf(ctx).op, Detail: fmt.Sprintf("it has more than %d bytes", c.lim.ArtifactBytes), Fix: "Delete it, or restore a smaller snapshot."}
 	}

@@ -158,6 +158,19 @@ func readUpTo(r io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// readSized is readUpTo for what may be large: it makes room at once for as many
+// bytes as the answer says it has. It may say what it likes, -1 too: what comes
+// is counted.
+func readSized(r io.Reader, limit, said int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(max(said, 0), limit)) + bytes.MinRead) // of which ReadFrom wants to see its end
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	if int64(b.Len()) > limit {
+		return nil, errTooLarge
+	}
+	return b.Bytes(), err
+}
+
 func requestBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil {
 		return nil, nil

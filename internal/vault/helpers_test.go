@@ -150,8 +150,8 @@ func assemble(sealed, manifest []byte) []byte {
 // hand: any sealed member, any manifest, a right MAC.
 func resealed(t testing.TB, keys Keys, sealed []byte, change func(*Manifest)) []byte {
 	t.Helper()
-	m := facts().prepared(keys.CurrentID(), testDatabase)
-	m.Sealed = blob(sealed)
+	m := facts().prepared(keys.CurrentID())
+	m.Database, m.Sealed = blob(testDatabase), blob(sealed)
 	if change != nil {
 		change(&m)
 	}

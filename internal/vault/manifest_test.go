@@ -19,8 +19,8 @@ import (
 func goldenManifest(t testing.TB) ([]byte, Manifest) {
 	t.Helper()
 	keys := keysOf(t, "docs/format.md")
-	m := facts().prepared(keys.CurrentID(), []byte("database"))
-	m.Sealed = blob([]byte("sealed"))
+	m := facts().prepared(keys.CurrentID())
+	m.Database, m.Sealed = blob([]byte("database")), blob([]byte("sealed"))
 	text, err := m.signed(keys.ids()[0])
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func sizeOf(text, member, size string) string {
 }
 
 func parentsOf(t testing.TB) []string {
-	return facts().prepared(keysOf(t, "ada").CurrentID(), testDatabase).Parents
+	return facts().prepared(keysOf(t, "ada").CurrentID()).Parents
 }
 
 func TestTheCauseOfABadManifestIsTheContracts(t *testing.T) {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"strings"
 
 	"filippo.io/age"
@@ -18,8 +19,8 @@ func SealBytes(plain []byte, recipient string) ([]byte, error) {
 	if len(plain) > MaxDatabase {
 		return nil, fail(TooLarge, nil, "the message is %d bytes, at most %d are sealed", len(plain), MaxDatabase).with("")
 	}
-	out := &capped{most: MaxZip}
-	if err := sealTo(out, plain, to); err != nil {
+	var out pile
+	if err := sealTo(newCounting(&out, MaxZip), bytes.NewReader(plain), to); err != nil {
 		return nil, sealError(err)
 	}
 	return out.data, nil
@@ -40,7 +41,11 @@ func (k Keys) OpenBytes(sealed []byte, most int) ([]byte, error) {
 	for i, id := range k.ids() {
 		ids[i] = id.age
 	}
-	return unseal(sealed, ids, 0, max(most, 0), nil)
+	var out pile
+	if err := unseal(newCounting(&out, int64(max(most, 0))), sealed, ids...); err != nil {
+		return nil, err
+	}
+	return out.data, nil
 }
 
 // parseRecipient reads a recipient. What age says is not passed on: somebody

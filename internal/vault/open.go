@@ -3,10 +3,9 @@ package vault
 import (
 	"crypto/hmac"
 	"encoding/hex"
+	"io"
 	"strings"
 	"time"
-
-	"filippo.io/age"
 )
 
 // This file is the one door through which a container is opened. Nothing of
@@ -45,7 +44,8 @@ const (
 // Opened is the content of a container. The bytes are those that were sealed;
 // whether they are a sound store is for the store to say.
 type Opened struct {
-	SQLite   []byte
+	SQLite   []byte // nil where it was written elsewhere
+	Digest   string // hex SHA-256 of the container
 	Manifest Manifest
 	Notes    []Note
 }
@@ -66,27 +66,44 @@ func ReadManifest(zip []byte) (Manifest, error) {
 	return decodeManifest(manifest)
 }
 
-// Open verifies and opens a container. The checks, first failure wins: size,
-// listed digest, layout of the zip, form of the manifest, key known, MAC,
-// repository, store, rotation, digest of the sealed member; then age and
-// zstd, and the digest of the database. Errors are *Error whose kind says
-// which one failed.
+// Open verifies and opens a container, and returns the database. It is OpenTo
+// for what is small, or wanted in memory.
 func Open(zip []byte, keys Keys, want Expect) (Opened, error) {
+	var database pile
+	opened, err := OpenTo(&database, zip, keys, want)
+	if err != nil {
+		return Opened{}, err
+	}
+	opened.SQLite = database.data
+	return opened, nil
+}
+
+// OpenTo verifies a container and writes its database. The checks, first
+// failure wins: size, listed digest, layout of the zip, form of the manifest,
+// key known, MAC, repository, store, rotation, digest of the sealed member;
+// then age and zstd, and the digest of the database. The database is written
+// as it is decrypted: only if no error is returned is it the one that was
+// sealed, until then nobody may use it. Errors are *Error whose kind says which
+// check failed, or that of database.
+func OpenTo(database io.Writer, zip []byte, keys Keys, want Expect) (Opened, error) {
 	if keys.Len() == 0 {
 		return Opened{}, fail(NoKey, nil, "there is no key to open the memory with")
 	}
-	notes, err := checkListed(zip, want.Digest)
+	if len(zip) > MaxZip {
+		return Opened{}, tooLarge(zip)
+	}
+	whole := make(chan Blob, 1)
+	go func() { whole <- blob(zip) }() // beside the digest of the sealed member
+	c, readable := contentsOf(zip)
+	digest := (<-whole).Digest
+	notes, err := checkListed(digest, want.Digest)
+	if err == nil {
+		err = readable
+	}
 	if err != nil {
 		return Opened{}, err
 	}
-	sealed, text, err := readZip(zip)
-	if err != nil {
-		return Opened{}, err
-	}
-	m, err := decodeManifest(text)
-	if err != nil {
-		return Opened{}, err
-	}
+	m := c.manifest
 	id, err := vouchedBy(m, keys)
 	if err != nil {
 		return Opened{}, err
@@ -97,34 +114,49 @@ func Open(zip []byte, keys Keys, want Expect) (Opened, error) {
 	if id.keyID != keys.CurrentID() {
 		notes = append(notes, RetiredIdentity)
 	}
-	if got := blob(sealed); got != m.Sealed {
+	if c.sealedAs != m.Sealed {
 		return Opened{}, fail(DigestMismatch, nil, "memory.sealed holds other bytes than the manifest says")
 	}
-	sum := newBeside()
-	database, err := unseal(sealed, []age.Identity{id.age}, int(m.Database.Size), MaxDatabase, sum)
-	digest := sum.digest()
-	if err != nil {
+	out := newCounting(database, MaxDatabase)
+	if err := unseal(out, c.sealed, id.age); err != nil {
 		return Opened{}, err
 	}
-	if got := (Blob{Digest: digest, Size: int64(len(database))}); got != m.Database {
+	if out.blob() != m.Database {
 		return Opened{}, fail(DigestMismatch, nil, "the database holds other bytes than the manifest says")
 	}
-	return Opened{SQLite: database, Manifest: m, Notes: notes}, nil
+	return Opened{Digest: digest, Manifest: m, Notes: notes}, nil
 }
 
-// checkListed compares with the digest that GitHub lists, if any.
-func checkListed(zip []byte, digest string) ([]Note, error) {
-	if len(zip) > MaxZip {
-		return nil, tooLarge(zip)
+// contents are the members of a container that nobody vouched for yet.
+type contents struct {
+	sealed   []byte
+	sealedAs Blob // of these bytes
+	manifest Manifest
+}
+
+func contentsOf(zip []byte) (contents, error) {
+	sealed, text, err := readZip(zip)
+	if err != nil {
+		return contents{}, err
 	}
-	if digest == "" {
+	m, err := decodeManifest(text)
+	if err != nil {
+		return contents{}, err
+	}
+	return contents{sealed: sealed, sealedAs: blob(sealed), manifest: m}, nil
+}
+
+// checkListed compares the container's digest with the one that GitHub lists,
+// if any.
+func checkListed(digest, listed string) ([]Note, error) {
+	if listed == "" {
 		return []Note{NoDigest}, nil
 	}
-	listed := strings.TrimPrefix(digest, "sha256:")
+	listed = strings.TrimPrefix(listed, "sha256:")
 	if !isHex(listed, hexDigest) {
 		return nil, fail(DigestMismatch, nil, "the listed digest is no SHA-256")
 	}
-	if blob(zip).Digest != listed {
+	if digest != listed {
 		return nil, fail(DigestMismatch, nil, "the container holds other bytes than its listed digest says")
 	}
 	return nil, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 
 	"filippo.io/age"
@@ -14,55 +15,53 @@ import (
 // This file is the one door through which bytes are sealed and unsealed: age
 // over zstd, the same that "age -d | zstd -d" opens.
 
-// errFull is what a capped writer says.
+// errFull is what a counting writer says at its limit.
 var errFull = errors.New("vault: more bytes than the limit")
 
-// capped writes behind what data holds already, up to a length of most.
-type capped struct {
-	data []byte
-	most int
-	sum  *beside // of what is written, nil: none
+// counting passes on what it is given, up to most bytes in all, and digests it
+// on the way. What it passes on must not be kept.
+type counting struct {
+	to   io.Writer
+	most int64
+	size int64
+	sum  hash.Hash
+	err  error // of to
 }
 
-func (c *capped) Write(p []byte) (int, error) {
-	if len(p) > c.most-len(c.data) {
+func newCounting(to io.Writer, most int64) *counting {
+	return &counting{to: to, most: most, sum: sha256.New()}
+}
+
+func (c *counting) Write(p []byte) (int, error) {
+	if int64(len(p)) > c.most-c.size {
 		return 0, errFull
 	}
-	start := len(c.data)
-	c.data = append(c.data, p...)
-	if c.sum != nil {
-		c.sum.parts <- c.data[start:] // which nothing changes any more
+	c.size += int64(len(p))
+	c.sum.Write(p)
+	n, err := c.to.Write(p)
+	if err != nil {
+		c.err = err
 	}
-	return len(p), nil
+	return n, err
 }
 
-// beside digests parts, while whoever sends them goes on.
-type beside struct {
-	parts chan []byte
-	sum   chan [sha256.Size]byte
+// blob is what went through.
+func (c *counting) blob() Blob {
+	return Blob{Digest: hex.EncodeToString(c.sum.Sum(nil)), Size: c.size}
 }
 
-func newBeside() *beside {
-	b := &beside{parts: make(chan []byte, 4), sum: make(chan [sha256.Size]byte, 1)}
-	go func() {
-		h := sha256.New()
-		for part := range b.parts {
-			h.Write(part)
-		}
-		b.sum <- [sha256.Size]byte(h.Sum(nil))
-	}()
-	return b
+// pile keeps what is written behind what it has.
+type pile struct{ data []byte }
+
+func (p *pile) Write(b []byte) (int, error) {
+	p.data = append(p.data, b...)
+	return len(b), nil
 }
 
-// digest is the SHA-256 of all parts, in hex. There are no more after it.
-func (b *beside) digest() string {
-	close(b.parts)
-	sum := <-b.sum
-	return hex.EncodeToString(sum[:])
-}
-
-// sealTo writes age over zstd over plain.
-func sealTo(w io.Writer, plain []byte, to age.Recipient) error {
+// sealTo writes age over zstd over what it reads from plain. It is read and
+// digested, compressed, and encrypted by three goroutines that work on
+// different parts of it.
+func sealTo(w io.Writer, plain io.Reader, to age.Recipient) error {
 	sealed, err := age.Encrypt(w, to)
 	if err != nil {
 		return err
@@ -74,7 +73,7 @@ func sealTo(w io.Writer, plain []byte, to age.Recipient) error {
 	if err != nil {
 		return err
 	}
-	if _, err := packed.Write(plain); err != nil {
+	if _, err := packed.ReadFrom(plain); err != nil {
 		return err
 	}
 	if err := packed.Close(); err != nil {
@@ -97,33 +96,33 @@ func (a *ageReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unseal is the reverse of sealTo. It returns at most most bytes; expect is a
-// length to make room for, and no more than a hint. What it returns is
-// digested as it comes, if a sum is given. Errors are *Error of kind
-// DecryptFailed, DecompressFailed or TooLarge.
-func unseal(sealed []byte, ids []age.Identity, expect, most int, sum *beside) ([]byte, error) {
+// unseal is the reverse of sealTo: it writes to out what was sealed, whose
+// limit it keeps. Errors are that of writing, or *Error of kind DecryptFailed,
+// DecompressFailed or TooLarge; what was written then is of no use.
+func unseal(out *counting, sealed []byte, ids ...age.Identity) error {
 	opened, err := age.Decrypt(bytes.NewReader(sealed), ids...)
 	if err != nil {
-		return nil, fail(DecryptFailed, err, "age does not open what was sealed")
+		return fail(DecryptFailed, err, "age does not open what was sealed")
 	}
 	source := &ageReader{r: opened}
 	unpacked, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(uint64(max(most, MaxWindow))))
+		zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(uint64(max(out.most, MaxWindow))))
 	if err != nil {
-		return nil, fail(DecompressFailed, err, "zstd does not start on what was sealed")
+		return fail(DecompressFailed, err, "zstd does not start on what was sealed")
 	}
 	defer unpacked.Close()
-	out := &capped{data: make([]byte, 0, min(expect, most)), most: most, sum: sum}
-	_, err = io.Copy(out, unpacked)
+	_, err = unpacked.WriteTo(out)
 	switch {
+	case out.err != nil:
+		return out.err
 	case source.err != nil: // first: zstd takes a stream that breaks off between frames for its end
-		return nil, fail(DecryptFailed, source.err, "what was sealed is cut short or damaged")
+		return fail(DecryptFailed, source.err, "what was sealed is cut short or damaged")
 	case err == nil:
-		return out.data, nil
+		return nil
 	case errors.Is(err, errFull):
-		return nil, fail(TooLarge, nil, "what was sealed expands beyond %d bytes", most)
+		return fail(TooLarge, nil, "what was sealed expands beyond %d bytes", out.most)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return nil, fail(TooLarge, err, "what was sealed asks for a zstd window above %d bytes", MaxWindow)
+		return fail(TooLarge, err, "what was sealed asks for a zstd window above %d bytes", MaxWindow)
 	}
-	return nil, fail(DecompressFailed, err, "what was sealed is no whole zstd stream")
+	return fail(DecompressFailed, err, "what was sealed is no whole zstd stream")
 }
