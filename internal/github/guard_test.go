@@ -408,3 +408,14 @@ func TestGitHubsOwnWordForTheMissingPermissionIsUsedWhereWeHaveNone(t *testing.T
 		}
 	}
 }
+
+func TestWhatAnAnswerSaysOfItsSizeIsNotBelieved(t *testing.T) {
+	for _, said := range []int64{-1, 0, 3, 5, 1 << 62} {
+		if data, err := readSized(strings.NewReader("bytes"), 8, said); err != nil || string(data) != "bytes" {
+			t.Errorf("five bytes that are said to be %d: %q, %v", said, data, err)
+		}
+		if data, err := readSized(strings.NewReader("nine byte"), 8, said); err != errTooLarge || data != nil {
+			t.Errorf("nine bytes that are said to be %d, where eight may come: %q, %v", said, data, err)
+		}
+	}
+}
