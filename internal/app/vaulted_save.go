@@ -74,10 +74,16 @@ func (v *Vaulted) seal(ctx context.Context) ([]byte, vault.Manifest, error) {
 	}
 	packed := v.file()
 	defer removed(packed)
-	if err := v.st.SaveTo(ctx, packed); err != nil {
+	var container []byte
+	var written vault.Manifest
+	err = v.st.SaveBeside(ctx, packed, func() (err error) {
+		container, written, err = sealFrom(packed, v.Keys, v.manifest(info))
+		return err
+	})
+	if err != nil {
 		return nil, vault.Manifest{}, err
 	}
-	return sealFrom(packed, v.Keys, v.manifest(info))
+	return container, written, nil
 }
 
 // dateKey notes when a key begins to seal.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -241,5 +242,38 @@ func TestWhatWouldNotOpenIsNotSaved(t *testing.T) {
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the file is there")
+	}
+}
+
+// What is made of a file while it is held against the check counts only if the
+// file is sound, and a file of which it fails is not kept.
+func TestWhatIsMadeOfAFileBesideItsCheckCountsOnlyWithIt(t *testing.T) {
+	f := newFixture(t)
+	f.must(f.remember(ada, keyed("money/unit", "Amounts are in cents")))
+	errUse := errors.New("the disk is full")
+	for _, c := range []struct {
+		name string
+		use  error
+		want error
+		kept bool
+	}{{"it works", nil, nil, true}, {"it fails", errUse, errUse, false}} {
+		path := filepath.Join(t.TempDir(), "saved.db")
+		var read []byte
+		err := f.SaveBeside(t.Context(), path, func() (err error) {
+			read, _ = os.ReadFile(path)
+			return c.use
+		})
+		left, readErr := os.ReadFile(path)
+		if !errors.Is(err, c.want) || (readErr == nil) != c.kept || c.kept && !bytes.Equal(left, read) || len(read) == 0 {
+			t.Errorf("%s: %v; %d bytes of %d are left, %v", c.name, err, len(left), len(read), readErr)
+		}
+	}
+	if _, err := f.c.conn.ExecContext(t.Context(), "UPDATE documents SET valid_until = 253402300800000"); err != nil {
+		t.Fatal(err)
+	}
+	used := false
+	err := f.SaveBeside(t.Context(), filepath.Join(t.TempDir(), "saved.db"), func() error { used = true; return errUse })
+	if KindOf(err) != Unsound || !used {
+		t.Errorf("of an unsound one: %v, %v", err, used)
 	}
 }

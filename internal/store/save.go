@@ -15,12 +15,19 @@ import (
 // text, and readable by any SQLite (page 4.5). The file is on the disk when
 // SaveTo returns. A file that is already there is refused.
 func (s *Store) SaveTo(ctx context.Context, path string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.saveTo(ctx, path)
+	return s.SaveBeside(ctx, path, func() error { return nil })
 }
 
-func (s *Store) saveTo(ctx context.Context, path string) error {
+// SaveBeside is SaveTo, and calls use with the file written and neither yet
+// held against what Open refuses nor on the disk: that is done beside it. What
+// use makes of the file counts only if SaveBeside returns nil.
+func (s *Store) SaveBeside(ctx context.Context, path string, use func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saveTo(ctx, path, use)
+}
+
+func (s *Store) saveTo(ctx context.Context, path string, use func() error) error {
 	s.kept = nil // it takes as much memory as all rows, and merging is over
 	if err := s.pack(ctx); err != nil {
 		return err
@@ -41,17 +48,20 @@ func (s *Store) saveTo(ctx context.Context, path string) error {
 		os.Remove(path)
 		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
 	}
-	synced := make(chan error, 1)
+	synced, used := make(chan error, 1), make(chan error, 1)
 	go func() { synced <- f.Sync() }() // the disk's time, beside the processor's
-	sound := s.reopens(ctx, path)
-	if err := <-synced; err != nil {
-		os.Remove(path)
-		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
+	go func() { used <- use() }()
+	err = s.reopens(ctx, path)
+	if syncErr := <-synced; syncErr != nil {
+		err = fail(Unwritable, path, syncErr, "the store could not be saved there (%v)", syncErr)
 	}
-	if sound != nil {
+	if useErr := <-used; err == nil {
+		err = useErr
+	}
+	if err != nil {
 		os.Remove(path)
 	}
-	return sound
+	return err
 }
 
 // reopens holds a file that is about to be handed out against what Open would
@@ -80,7 +90,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	packed := filepath.Join(dir, "store.db")
-	if err := s.saveTo(ctx, packed); err != nil {
+	if err := s.saveTo(ctx, packed, func() error { return nil }); err != nil {
 		return err
 	}
 	f, err := os.Open(packed)
