@@ -32,7 +32,7 @@ func TestALookUpGivesTheRowsThatSQLiteGives(t *testing.T) {
 		case 1:
 			n.Paths, n.About = []string{"services/**", "area \"x\"/*.go"}, []string{"höher", "weiter"}
 		case 2:
-			n.Text = strings.Repeat("lang und länger. ", 100) // on pages of its own
+			n.Text = strings.TrimSpace(strings.Repeat(fmt.Sprintf("lang und länger %d. ", i), 90)) // on pages of its own
 		}
 		lessons = append(lessons, n)
 	}
