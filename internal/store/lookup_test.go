@@ -26,7 +26,7 @@ func looked(t *testing.T, r *recalling, id int64) (got row, there bool) {
 func TestALookUpGivesTheRowsThatSQLiteGives(t *testing.T) {
 	f := newFixture(t)
 	var lessons []*memory.NewLesson
-	for i := range 700 { // enough for inner pages in both tables
+	for i := range 250 { // enough for inner pages in both tables
 		n := keyed(fmt.Sprintf("k/k%d", i), threeSentences(i))
 		switch i % 7 {
 		case 1:
@@ -38,7 +38,7 @@ func TestALookUpGivesTheRowsThatSQLiteGives(t *testing.T) {
 	}
 	f.bulk(lessons...)
 	all, err := f.queryVersions(f.query(t.Context()), "SELECT "+versionColumns+fromVersions, ledger.RepositoryID)
-	if err != nil || len(all) != 700 {
+	if err != nil || len(all) != 250 {
 		t.Fatalf("%d rows, %v", len(all), err)
 	}
 	f.must(f.on(memory.OpForget, ada, all[3].DocumentID)) // what is committed last counts
