@@ -283,7 +283,7 @@ func (v *Vaulted) underRetired(zip []byte) bool {
 
 // openContainer writes a container's store to a new file at path.
 func (v *Vaulted) openContainer(ctx context.Context, e home.Entry, zip []byte, path string) (vault.Opened, error) {
-	want := vault.Expect{RepositoryID: v.Identity.RepositoryID, AnyStore: true, Digest: e.Digest, ListedAt: e.CreatedAt}
+	want := vault.Expect{RepositoryID: v.Identity.RepositoryID, AnyStore: true, Digest: e.Digest, Loaded: e.Digest, ListedAt: e.CreatedAt}
 	if v.Keys.Len() > 1 && (len(v.Accepted) == 0 || !v.accepted(home.Digest(zip))) {
 		since, err := v.currentSince(ctx)
 		if err != nil {

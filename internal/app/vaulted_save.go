@@ -39,7 +39,11 @@ func (v *Vaulted) save(ctx context.Context) error {
 		return v.notSaved(err)
 	}
 	v.Saved = &entry
-	v.heads.Add(vault.Head{ID: id, Digest: home.Digest(zip), ListedAt: entry.CreatedAt, Manifest: manifest})
+	digest := entry.Digest
+	if digest == "" {
+		digest = home.Digest(zip)
+	}
+	v.heads.Add(vault.Head{ID: id, Digest: digest, ListedAt: entry.CreatedAt, Manifest: manifest})
 	v.st.Saved()
 	return nil
 }

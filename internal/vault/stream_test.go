@@ -73,6 +73,28 @@ func TestNothingIsWrittenBeforeAKeyVouchedForIt(t *testing.T) {
 	}
 }
 
+func TestADigestThatWasMadeIsNotMadeAgainAndComparedAllTheSame(t *testing.T) {
+	keys := keysOf(t, "ada")
+	zip, _ := seal(t, keys)
+	right, other := blob(zip).Digest, digestOf("others")
+	for name, c := range map[string]struct{ loaded, listed, want string }{
+		"made by the home":            {right, right, right},
+		"made by the home, no listed": {other, "", other},
+		"that is none":                {"sha256", right, right},
+		"of none":                     {"", right, right},
+		"that is not the listed one":  {other, right, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened, err := Open(zip, keys, expectedWith(func(e *Expect) { e.Loaded, e.Digest = c.loaded, c.listed }))
+			if c.want == "" {
+				wantKind(t, err, DigestMismatch, "listed digest")
+			} else if err != nil || opened.Digest != c.want {
+				t.Errorf("the container is %s, %v", opened.Digest, err)
+			}
+		})
+	}
+}
+
 func TestAnErrorOfWritingOrReadingIsTheCallersOwn(t *testing.T) {
 	keys := keysOf(t, "ada")
 	full := errors.New("no space left")

@@ -31,7 +31,8 @@ func (h *Home) Save(ctx context.Context, data []byte) (home.Entry, error) {
 	if err != nil {
 		return home.Entry{}, err
 	}
-	a, err := h.readBack(ctx, name, id, data)
+	digest := home.Digest(data)
+	a, err := h.readBack(ctx, name, id, digest)
 	if err != nil {
 		return home.Entry{}, err
 	}
@@ -43,7 +44,7 @@ func (h *Home) Save(ctx context.Context, data []byte) (home.Entry, error) {
 		h.superseded[old.ID] = true
 	}
 	e := Entry(a)
-	e.Digest = home.Digest(data)
+	e.Digest = digest
 	return e, nil
 }
 
@@ -167,8 +168,8 @@ func (h *Home) freeOne(ctx context.Context) (string, error) {
 }
 
 // readBack looks for the upload in the listing until it is there with the
-// digest of these bytes.
-func (h *Home) readBack(ctx context.Context, name string, id int64, data []byte) (Artifact, error) {
+// digest of the bytes that were uploaded.
+func (h *Home) readBack(ctx context.Context, name string, id int64, digest string) (Artifact, error) {
 	for _, pause := range readBacks {
 		if pause > 0 && h.sleep(ctx, pause) != nil {
 			return Artifact{}, h.fail(home.Unwritable, name, ctx.Err(), "the run was cancelled before the upload was seen in the listing", "Run it again.")
@@ -177,8 +178,8 @@ func (h *Home) readBack(ctx context.Context, name string, id int64, data []byte)
 		if err != nil {
 			return Artifact{}, h.fail(home.Unwritable, name, err, "it was uploaded, but cannot be read back: "+err.Error(), "Run it again; nothing is done twice.")
 		}
-		if a, ok := h.uploaded(listed, id, data); ok {
-			return a, h.verify(ctx, a, data)
+		if a, ok := h.uploaded(listed, id, digest); ok {
+			return a, h.verify(ctx, a, digest)
 		}
 	}
 	return Artifact{}, h.fail(home.Unwritable, name, nil, "it was uploaded, but GitHub does not list it", "Run it again; nothing is done twice.")
@@ -186,9 +187,9 @@ func (h *Home) readBack(ctx context.Context, name string, id int64, data []byte)
 
 // uploaded finds the upload: by id, or, where the service's answer was lost, by
 // this run and the digest.
-func (h *Home) uploaded(listed []Artifact, id int64, data []byte) (Artifact, bool) {
+func (h *Home) uploaded(listed []Artifact, id int64, digest string) (Artifact, bool) {
 	for _, a := range listed {
-		if a.ID == id || id == 0 && a.RunID == h.own.ID && hexOf(a.Digest) == home.Digest(data) {
+		if a.ID == id || id == 0 && a.RunID == h.own.ID && hexOf(a.Digest) == digest {
 			return a, true
 		}
 	}
@@ -196,9 +197,9 @@ func (h *Home) uploaded(listed []Artifact, id int64, data []byte) (Artifact, boo
 }
 
 // verify holds the listed upload against the rules that a later run will
-// apply, and its digest against the bytes. Where the listing gives no digest,
-// the bytes are downloaded.
-func (h *Home) verify(ctx context.Context, a Artifact, data []byte) error {
+// apply, and its digest against that of the bytes. Where the listing gives no
+// digest, the bytes are downloaded.
+func (h *Home) verify(ctx context.Context, a Artifact, digest string) error {
 	if reason, detail := h.rules.listed(a); reason != "" {
 		return h.fail(home.Unwritable, where(a), nil, "it was uploaded, but would not be read again: "+detail, "Start it by one of the shipped workflow files.")
 	}
@@ -210,7 +211,7 @@ func (h *Home) verify(ctx context.Context, a Artifact, data []byte) error {
 		}
 		got = home.Digest(stored)
 	}
-	if got != home.Digest(data) {
+	if got != digest {
 		return h.fail(home.Changed, where(a), nil, "GitHub stored other bytes than were uploaded", "Run it again.")
 	}
 	return nil
