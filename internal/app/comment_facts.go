@@ -112,6 +112,12 @@ func (f *commandFacts) about(g pullFacts) {
 	f.handle, f.settings, f.problem = g.settings.Familiar.Handle, g.settings, g.storeProblem
 }
 
+// threadOf is what was gathered of a pull request, as facts of its thread.
+func threadOf(g pullFacts) (f commandFacts) {
+	f.about(g)
+	return f
+}
+
 // issue gathers the thread of an issue, and the permission of people.
 func (f *commandFacts) issue(ctx context.Context, r ActionRequest, logins []string) error {
 	c, s := r.Client, standings{}

@@ -106,7 +106,7 @@ func catchUpIssue(ctx context.Context, r ActionRequest, number int) (out ActionR
 	late, note := missedCommands(ctx, r, f, 0)
 	if len(late) == 0 {
 		out = nothing(note)
-		out.tidy(ctx, r, f.own, f.repository.ID, number)
+		out.tidy(ctx, r, f)
 		return out, note != "" || len(out.Outcomes) > 0, nil
 	}
 	d := newDealing(r, f, late)

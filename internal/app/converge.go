@@ -80,7 +80,7 @@ func reviewOrWait(ctx context.Context, r ActionRequest, p github.Pull, reviews b
 	}
 	if g.own.intact && g.own.state.Head != "" && g.own.state.Head == g.pull.Head.SHA && len(commandLabels(g)) == 0 {
 		out = nothing("its head is reviewed already")
-		out.tidy(ctx, r, g.own, g.repository.ID, p.Number)
+		out.tidy(ctx, r, threadOf(g))
 		return out, false, nil
 	}
 	if !reviews {

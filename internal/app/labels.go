@@ -42,6 +42,9 @@ type standingLabel struct {
 	stand memory.Standing
 	could memory.Standing // the standing if a look-up that failed were to succeed
 	why   string          // of the standing
+	// late: GitHub, as of a moment ago, did not tell yet who put it on. off: it
+	// was taken off a moment ago, and is listed still.
+	late, off bool
 }
 
 // commandLabels are the labels that are on and ask for an act, in the order
@@ -73,6 +76,9 @@ func settleLabels(ctx context.Context, r ActionRequest, g pullFacts) (settledLab
 		return out, err
 	}
 	for _, l := range on {
+		if l.off {
+			continue // another run dealt with it
+		}
 		a, keep := out.settle(ctx, r, g, l)
 		out.answers = append(out.answers, a)
 		if !keep {
@@ -83,20 +89,24 @@ func settleLabels(ctx context.Context, r ActionRequest, g pullFacts) (settledLab
 }
 
 // lookUpLabels finds who put each label on, and what they may do now. The
-// payload is never asked (A29).
+// payload is never asked (A29). GitHub may tell of the pull request and of its
+// events as they were at two moments of the last minutes.
 func lookUpLabels(ctx context.Context, r ActionRequest, g pullFacts, on []standingLabel) error {
 	events, err := r.Client.LabelEvents(ctx, g.pull.Number)
 	if err != nil {
 		return err
 	}
 	s := g.standings
+	fresh := func(at time.Time) bool { return r.gitHubNow().Before(at.Add(ownRun)) }
 	var people []trust.Shaper
 	for i := range on {
+		on[i].late = fresh(g.pull.UpdatedAt)
 		for _, e := range slices.Backward(events) {
 			if strings.EqualFold(e.Label, on[i].name) {
 				if !e.Removed {
 					on[i].event = e
 				}
+				on[i].off = e.Removed && fresh(e.CreatedAt)
 				break
 			}
 		}
@@ -165,6 +175,8 @@ func (out *settledLabels) settle(ctx context.Context, r ActionRequest, g pullFac
 // tell now what its labeler may, so the next run asks again.
 func (l standingLabel) refused() (why string, keep bool) {
 	switch e := l.event; {
+	case e.ID == 0 && l.late:
+		return "GitHub does not tell yet who put this label on. The label stays, and the next run looks again.", true
 	case e.ID == 0:
 		return "GitHub has no record of who put this label on, so it commands nothing.", false
 	case e.Actor == nil:

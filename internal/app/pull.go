@@ -89,7 +89,7 @@ func reviewSettled(ctx context.Context, r ActionRequest, p pullRun, g pullFacts)
 		if len(p.answers) == 0 && !p.full && (same || isKept && (kept.By == string(byPublish) || note != "")) {
 			report = nothing("this head is reviewed already, and nothing is new since; `review full` looks again")
 			report.Trust, report.Comment, report.worst = g.trust.Scope, g.own.Comment, g.own.state.Worst
-			report.tidy(ctx, r, g.own, g.repository.ID, p.number)
+			report.tidy(ctx, r, threadOf(g))
 			return nil
 		}
 		if isKept {

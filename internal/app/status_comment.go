@@ -90,10 +90,16 @@ func (w *statusWriter) tidy() (out []deed) {
 	return out
 }
 
-// tidy does so in a look that says nothing else.
-func (report *ActionReport) tidy(ctx context.Context, r ActionRequest, o own, repositoryID int64, number int) {
-	w := &statusWriter{r: r, own: o, repositoryID: repositoryID, number: number}
-	report.perform(ctx, r, w.tidy()...)
+// tidy takes away, in a look that says nothing else, whatever of ours two runs
+// made at one moment: the second status comment, reply and comment on a line.
+func (report *ActionReport) tidy(ctx context.Context, r ActionRequest, f commandFacts) {
+	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: f.number}
+	deeds := append(w.tidy(), spareReplies(r, f)...)
+	if f.pull != nil {
+		_, spare := withoutSpares(saidLines(r, *f.pull, f.lines), f.lines)
+		deeds = append(deeds, removals(r, *f.pull, spare)...)
+	}
+	report.perform(ctx, r, deeds...)
 }
 
 // replaced is the display that an edit of a comment replaces, with the time

@@ -241,6 +241,9 @@ func (s *soak) push(n int) *deed {
 	if s.rng.IntN(3) == 0 {
 		text += "<<<<<<< HEAD\n"
 	}
+	if known := s.free(isActive); len(known) > 0 { // what the review then recalls, and notes that it did
+		text += "// " + known[s.rng.IntN(len(known))].text + "\n"
+	}
 	p := s.r.server.PushPull(s.r.repo, n, map[string]string{file: text})
 	d := &deed{what: "push", event: "pull_request_target", login: "mara", thread: n, payload: s.pullPayload(p, "synchronize")}
 	s.cancelReview(n)

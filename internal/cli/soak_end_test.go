@@ -63,6 +63,9 @@ func (s *soak) wholeStore() (whole *store.Store) {
 			s.t.Fatalf("container %d: %v", a.ID, err)
 		}
 		if whole == nil {
+			if _, err := st.DropLater(background, a.CreatedAt); err != nil { // as every run does that begins with it
+				s.t.Fatal(err)
+			}
 			whole = st
 			continue
 		}

@@ -33,13 +33,14 @@ const firstSoakRun = 20000
 // wrong and processes die. A model (soak_model_test.go) holds what must be in
 // the end (page 8.2).
 type soak struct {
-	t      *testing.T
-	r      *runner
-	seed   uint64
-	action string   // the binary, with a clock that is set
-	disks  []string // small ones
-	quiet  atomic.Bool
-	began  time.Time
+	t       *testing.T
+	r       *runner
+	seed    uint64
+	action  string   // the binary, with a clock that is set
+	disks   []string // small ones
+	cleaner string   // the token of somebody who deletes old containers
+	quiet   atomic.Bool
+	began   time.Time
 
 	runs  atomic.Int64 // processes started
 	next  atomic.Int64 // run ids
@@ -100,6 +101,8 @@ func newSoak(t *testing.T, seed uint64) *soak {
 	}
 	r.server.SetNow(githubtest.Epoch)
 	r.server.RateLimit(1<<40, 24*time.Hour) // the storm has limits of its own
+	r.server.Remember(15 * time.Second)
+	s.cleaner = r.server.FullToken()
 	for login, role := range map[string]string{"ada": "admin", "noor": "write"} {
 		r.server.AddUser(login, s.people[login], "User")
 		r.server.Grant(r.repo, login, role)
@@ -163,6 +166,7 @@ func (s *soak) storm(n int) {
 
 // calmDown lets the clock tick until a tick changes nothing any more. What the
 // clock does not bring back, a person starts again: a workflow by its button.
+// The first time it ticks twice at once.
 func (s *soak) calmDown() {
 	s.quiet.Store(true)
 	s.r.server.Advance(6 * time.Minute) // until then a comment is left to its own run
@@ -186,7 +190,12 @@ func (s *soak) calmDown() {
 	for n := 1; ; n++ {
 		writes := s.r.server.Writes()
 		kept := s.containers()
+		var beside sync.WaitGroup
+		if n == 1 {
+			beside.Go(func() { s.act(&deed{event: "schedule", login: "mara"}) })
+		}
 		got := s.act(&deed{event: "schedule", login: "mara"})
+		beside.Wait()
 		if got.status != 0 {
 			s.t.Logf("tick %d: exit %d\n%s\n%s", n, got.status, got.log, got.summary)
 		}

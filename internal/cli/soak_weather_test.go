@@ -3,9 +3,12 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,22 +21,34 @@ type weather string
 
 // The kinds of weather, each as often as it stands here.
 var weathers = func() (all []weather) {
-	for w, n := range map[weather]int{calm: 30, flaky: 14, slow: 6, forbidden: 7, limited: 4, stale: 10, killedAtStep: 13, killedAtRandom: 10, diskFull: 6} {
-		for range n {
+	for _, w := range eachWeather {
+		for range howOften[w] {
 			all = append(all, w)
 		}
 	}
 	return all
 }()
 
+var howOften = map[weather]int{
+	calm: 24, flaky: 12, late: 8, slow: 5, forbidden: 6, limited: 4, usedUp: 2, expired: 3, stale: 7, hidden: 4, behind: 12, cleaned: 3,
+	killedAtStep: 10, killedSaving: 6, killedAtRandom: 8, diskFull: 6,
+}
+
 const (
 	calm           weather = "calm"
 	flaky          weather = "5xx and cut connections" // one request in twelve
+	late           weather = "5xx after a write"       // one write in four
 	slow           weather = "latency"
 	forbidden      weather = "403 on one kind of request"
 	limited        weather = "rate limits"
+	usedUp         weather = "a limit that lasts an hour"
+	expired        weather = "a token that expires"
 	stale          weather = "stale lists of artifacts"
+	hidden         weather = "lists without the newest container"
+	behind         weather = "threads as they were some writes ago"
+	cleaned        weather = "containers deleted by somebody"
 	killedAtStep   weather = "killed at a request"
+	killedSaving   weather = "killed at a step of a save"
 	killedAtRandom weather = "killed at a time"
 	diskFull       weather = "full disk"
 )
@@ -46,9 +61,18 @@ var forbiddable = []string{
 }
 
 // eachWeather is one of each kind.
-var eachWeather = []weather{calm, flaky, stale, killedAtStep, slow, forbidden, killedAtRandom, limited, diskFull}
+var eachWeather = []weather{calm, flaky, stale, killedAtStep, behind, late, slow, forbidden, killedSaving, hidden, killedAtRandom, limited, cleaned, expired, diskFull, usedUp}
 
-const listsArtifacts = "GET /repos/{owner}/{repo}/actions/artifacts"
+const (
+	listsArtifacts   = "GET /repos/{owner}/{repo}/actions/artifacts"
+	deletesArtifacts = "DELETE /repos/{owner}/{repo}/actions/artifacts/{artifact_id}"
+	finalizes        = "POST /twirp/github.actions.results.api.v1.ArtifactService/FinalizeArtifact"
+)
+
+// saving are steps of a save at which a run may die: once the upload is taken
+// and before it is read back, while it is read back, and between the deletions
+// of older containers.
+var saving = []string{finalizes, listsArtifacts, deletesArtifacts}
 
 // soakRun is one process under way.
 type soakRun struct {
@@ -63,6 +87,9 @@ type soakRun struct {
 	killAt  int    // the request at which it dies; 0: none
 	carried bool   // that one is carried out
 	refused string // what is forbidden
+	dies    string // the kind of request after which it dies
+	from    int    // the request from which on a limit, or the end of its token, holds
+	newest  int64  // the container that no list of this run shows
 	waits   int    // rate limits to come
 	cut     bool   // killed by us
 }
@@ -84,11 +111,18 @@ func (s *soak) drawn(id int64, attempt int) *soakRun {
 		run.refused = forbiddable[rng.IntN(len(forbiddable))]
 	case limited:
 		run.waits = 1 + rng.IntN(2)
-	case killedAtStep:
+	case killedAtStep, cleaned:
 		run.killAt, run.carried = 1+rng.IntN(34), rng.IntN(2) == 0
+	case killedSaving:
+		run.dies, run.killAt = saving[rng.IntN(len(saving))], 1+rng.IntN(3)
+	case usedUp, expired:
+		run.from = 1 + rng.IntN(30)
 	}
-	if rng.IntN(6) == 0 {
+	switch rng.IntN(9) {
+	case 0:
 		run.skew = time.Duration(rng.IntN(2*26*60)-26*60) * time.Minute
+	case 1:
+		run.skew = time.Duration(rng.IntN(2*12*365)-12*365) * 24 * time.Hour
 	}
 	return run
 }
@@ -101,11 +135,7 @@ func (run *soakRun) meets(a githubtest.Asked) *githubtest.Fault {
 	switch run.weather {
 	case killedAtStep:
 		if run.asked == run.killAt && run.carried {
-			return run.s.fault("killed after a request", &githubtest.Fault{Lose: true, Then: func() {
-				run.mu.Lock()
-				defer run.mu.Unlock()
-				run.kill()
-			}})
+			return run.s.fault("killed after a request", run.dying())
 		} else if run.asked == run.killAt {
 			run.kill()
 			return run.s.fault("killed before a request", &githubtest.Fault{Cut: true})
@@ -116,6 +146,36 @@ func (run *soakRun) meets(a githubtest.Asked) *githubtest.Fault {
 			k := run.rng.IntN(len(kinds))
 			return run.s.fault(kinds[k], &[]githubtest.Fault{{Status: 500}, {Status: 502}, {Status: 503}, {Cut: true}, {Lose: true}, {Half: true}}[k])
 		}
+	case late:
+		if !strings.HasPrefix(a.Route, "GET ") && run.rng.IntN(4) == 0 {
+			return run.s.fault("5xx after a write", &githubtest.Fault{Done: true, Status: []int{500, 502, 503}[run.rng.IntN(3)]})
+		}
+	case killedSaving:
+		if a.Route == run.dies {
+			if run.killAt--; run.killAt == 0 {
+				return run.s.fault("killed in a save", run.dying())
+			}
+		}
+	case usedUp:
+		if a.Host == githubtest.API && run.asked >= run.from {
+			return run.s.fault("limit for an hour", &githubtest.Fault{Secondary: true, RetryAfter: time.Hour, Status: 429})
+		}
+	case expired:
+		if a.Host != githubtest.Blob && run.asked >= run.from {
+			return run.s.fault("expired token", &githubtest.Fault{Status: 401})
+		}
+	case hidden:
+		if a.Route == listsArtifacts {
+			return run.s.fault("newest not listed", &githubtest.Fault{Without: run.withoutNewest()})
+		}
+	case behind:
+		if run.rng.IntN(2) == 0 {
+			return run.s.fault("old thread", &githubtest.Fault{Behind: time.Duration(1+run.rng.IntN(15)) * time.Second})
+		}
+	case cleaned:
+		if run.asked == run.killAt {
+			run.s.deleteSuperseded()
+		}
 	case slow:
 		return &githubtest.Fault{Latency: time.Duration(run.rng.IntN(120)) * time.Millisecond}
 	case forbidden:
@@ -125,7 +185,7 @@ func (run *soakRun) meets(a githubtest.Asked) *githubtest.Fault {
 	case limited:
 		if a.Host == githubtest.API && run.waits > 0 && run.rng.IntN(8) == 0 {
 			run.waits--
-			return run.s.fault("rate limit", &githubtest.Fault{Secondary: true})
+			return run.s.fault("rate limit", &githubtest.Fault{Secondary: true, RetryAfter: time.Duration(run.rng.IntN(2)) * time.Second, Status: []int{403, 429}[run.rng.IntN(2)]})
 		}
 	case stale:
 		if a.Route == listsArtifacts && run.rng.IntN(2) == 0 {
@@ -133,6 +193,56 @@ func (run *soakRun) meets(a githubtest.Asked) *githubtest.Fault {
 		}
 	}
 	return nil
+}
+
+// dying is a request that is carried out, and whose answer finds nobody.
+func (run *soakRun) dying() *githubtest.Fault {
+	return &githubtest.Fault{Lose: true, Then: func() {
+		run.mu.Lock()
+		defer run.mu.Unlock()
+		run.kill()
+	}}
+}
+
+// withoutNewest is the newest container as this run began, which no list of it
+// shows. The caller holds mu.
+func (run *soakRun) withoutNewest() int64 {
+	if all := run.s.containers(); run.newest == 0 && len(all) > 0 {
+		run.newest = all[len(all)-1]
+	}
+	return run.newest
+}
+
+// deleteSuperseded deletes a container that a newer one has in its seen set,
+// as a person does who cleans up.
+func (s *soak) deleteSuperseded() {
+	living := s.containers()
+	s.mu.Lock()
+	var old []int64
+	for _, id := range living {
+		if slices.ContainsFunc(living, func(other int64) bool { return slices.Contains(s.seen[other].Seen, id) }) {
+			old = append(old, id)
+		}
+	}
+	s.mu.Unlock()
+	if len(old) == 0 {
+		return
+	}
+	req, err := http.NewRequest(http.MethodDelete, fmt.Sprintf("%s/repos/%s/actions/artifacts/%d", s.r.server.URL(), s.r.repo, old[len(old)-1]), nil)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+s.cleaner)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Errorf("somebody who cleans up: %v", err)
+		return
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode == http.StatusNoContent { // else a run was there before
+		s.fault("container deleted by somebody", nil)
+	}
 }
 
 // kill ends the process as the machine's end does. The caller holds mu.
