@@ -153,6 +153,7 @@ func damage(t testing.TB, db *sql.DB, row, at int, patch []byte) func() {
 }
 
 func TestADamagedIndexIsNeverTakenForAPackedOne(t *testing.T) {
+	t.Parallel()
 	path, db := ftsFile(t, 400, longLists)
 	random := rand.New(rand.NewPCG(10, 4))
 	other, harmless := 0, 0

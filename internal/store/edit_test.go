@@ -30,6 +30,7 @@ func (f *fixture) doc(id string) []memory.Version {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	whole := func() *memory.NewLesson {
 		n := keyed("money/unit", "Amounts are in cents")
 		n.Class, n.Paths, n.About, n.ValidUntil = memory.Durable, []string{"billing/**"}, []string{"currency"}, noon.AddDate(1, 0, 0)

@@ -85,6 +85,7 @@ func TestRecallOnTheLabelledSet(t *testing.T) {
 // Among a thousand lessons about other things the same ones are found, and a
 // change to which nothing applies still gets next to nothing.
 func TestRecallAmongAThousandOtherLessons(t *testing.T) {
+	t.Parallel()
 	f, names := labelled(t)
 	var others []*memory.NewLesson
 	for i := range 1000 {

@@ -255,6 +255,7 @@ func TestFingerprintsNeedTheStoresOwnKey(t *testing.T) {
 // lessons, taught and forgotten in turns over several saves, no word of a
 // forgotten one is in the file, and those that stay are found.
 func TestForgottenWordsLeaveAnIndexOfManyPieces(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var gone, stays []string
 	letters := strings.NewReplacer("0", "ab", "1", "ce", "2", "di", "3", "fo", "4", "gu", "5", "ha", "6", "je", "7", "ki", "8", "lo", "9", "mu")

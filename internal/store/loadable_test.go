@@ -85,6 +85,7 @@ func hostileLesson(rt *rapid.T) *memory.NewLesson {
 // Whatever is accepted can be saved and opened again (page 4.5): the bounds of
 // what is written are those of what is read, for every field of every table.
 func TestWhateverIsAcceptedIsSavedAndOpensAgain(t *testing.T) {
+	t.Parallel()
 	dir, runs, accepted := t.TempDir(), 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++

@@ -149,6 +149,7 @@ func TestA97TwoRunsThatLoadedOneGenerationLoseNothing(t *testing.T) {
 // A run merges one head after the other, and a command may come in between:
 // what was kept from the merge before is not believed then.
 func TestMergesInARowEqualMergesOfFreshlyOpenedStores(t *testing.T) {
+	t.Parallel()
 	a := newFixture(t)
 	forgotten := a.must(a.remember(ada, lesson("Amounts are in cents")))
 	var heads []*fixture
@@ -215,6 +216,7 @@ func (f *fixture) generation() int64 {
 }
 
 func TestDenialsWinOverWhatHappenedBesideThem(t *testing.T) {
+	t.Parallel()
 	t.Run("forget against approve: the text is gone in every byte", func(t *testing.T) {
 		a := newFixture(t)
 		const secret = "Zebrafish ledgers settle on Wednesdays"

@@ -194,6 +194,7 @@ func TestMergeLaws(t *testing.T) {
 // TestRealHistoriesMerge drives real stores through the door, lets two of
 // them part and meet again, and holds the same laws against the files.
 func TestRealHistoriesMerge(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {

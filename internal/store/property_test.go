@@ -15,6 +15,7 @@ import (
 // right, a refusal changes no lesson, an erased text never comes back, and
 // what is recalled is active.
 func TestRandomSequences(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -174,6 +174,7 @@ func TestARuleIsThereWhereverItApplies(t *testing.T) {
 }
 
 func TestRecallBudget(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i := range 60 {
 		n := keyed(fmt.Sprintf("b/k%d", i), fmt.Sprintf("Number %d %s", i, strings.Repeat("é", 400)))

@@ -13,6 +13,7 @@ import (
 // be due: at every age, class and retention, a version that somebody kept and
 // one that was used.
 func TestTheSweepLeavesOutOnlyWhatIsNotDue(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i, class := range []memory.Class{memory.Durable, memory.Standard, memory.Ephemeral, memory.SourceOnly, memory.Standard, memory.Standard} {
 		n := keyed(fmt.Sprintf("a/k%d", i), distractor(i))
