@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,10 @@ import (
 var binary, actionBinary, clockBinary string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if worker := flag.Lookup("test.fuzzworker"); worker.Value.String() == "true" {
+		os.Exit(m.Run()) // one of several processes that only fuzz
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "familiar-bin-")
 		if err != nil {
