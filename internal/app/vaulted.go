@@ -68,6 +68,7 @@ type Vaulted struct {
 	floor   vault.Floor
 	raised  int64 // the next generation is above this one
 	waived  bool  // a snapshot is being restored: an older store is no reason to stop
+	written bool  // the private copy holds what this run did
 	files   int   // private files made so far
 	skip    map[string]bool
 
@@ -162,6 +163,7 @@ func (v *Vaulted) Execute(ctx context.Context, actions []plan.Action, report fun
 	if err := v.ready(ctx, actions); err != nil {
 		return unsaved(actions, nil, err)
 	}
+	v.written = true
 	var failed error
 	var cleared []plan.Outcome
 	h := storeHandlers(v.st)

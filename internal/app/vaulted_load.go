@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/familiarhq/familiar/internal/home"
+	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/store"
 	"github.com/familiarhq/familiar/internal/vault"
 )
@@ -341,8 +342,55 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, path string) error {
 		v.adopt(st)
 		return nil
 	}
+	first, err := v.beganFirst(ctx, st)
+	switch {
+	case err != nil:
+		return errors.Join(err, st.Close())
+	case first && v.written:
+		return errors.Join(unavailable(Unsaved, nil, "container %s, of the store that this repository began with, is listed only now, so nothing was saved", e.ID).
+			with("Run the job again."), st.Close())
+	case first:
+		if err := v.yield(); err != nil {
+			return errors.Join(err, st.Close())
+		}
+		return v.bring(ctx, e, path)
+	}
 	defer removed(path)
 	return closeAfter(st, v.unmerged(e, v.merge(ctx, st, e.CreatedAt)))
+}
+
+// beganFirst says whether another store is this repository's own, and the one
+// that is open is not: the first that it met fixes the store id (page 5.1),
+// and a run that a late list told of no container may have begun a second one.
+// One that an admin began anew or accepted stays, and one that was uninstalled
+// is over.
+func (v *Vaulted) beganFirst(ctx context.Context, other *store.Store) (bool, error) {
+	if other.StoreID() == v.storeID || v.genesis.Sub(other.Genesis()) <= twinGenesis || v.acceptedHead() {
+		return false, nil
+	}
+	anew, err := acted(ctx, v.st, store.ActRecover)
+	if err != nil || anew {
+		return false, err
+	}
+	over, err := acted(ctx, other, string(memory.OpUninstall))
+	return !over, err
+}
+
+// acted says whether an act is in the audit of a store.
+func acted(ctx context.Context, st *store.Store, op string) (bool, error) {
+	rows, err := st.Audit(ctx, everything)
+	return slices.ContainsFunc(rows, func(r store.AuditRow) bool { return r.Op == op }), err
+}
+
+// yield quarantines what was opened so far, which is of a second store.
+func (v *Vaulted) yield() error {
+	for _, h := range v.heads.List() {
+		e, _ := v.entry(h.ID)
+		v.quarantine(e, &vault.Error{Kind: vault.WrongStore, Detail: fmt.Sprintf("it belongs to store %s, which began beside this repository's own", v.storeID)})
+	}
+	st := v.st
+	v.st, v.storeID, v.genesis, v.heads = nil, "", time.Time{}, vault.Heads{}
+	return st.Close()
 }
 
 // unmerged turns the refusal to merge a container whose seal and store are

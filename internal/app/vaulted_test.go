@@ -74,12 +74,74 @@ func TestAStoreThatIsNoTwinIsQuarantined(t *testing.T) {
 	// A second store of the same repository, made two days later.
 	fresh := newCloud()
 	does(t, fresh.run(t), teach("of a younger store", c.now))
-	c.put(fresh.kept[0].data)
+	younger := c.put(fresh.kept[0].data)
 	v = c.run(t)
-	wantTexts(t, v, "of a younger store")
-	if len(v.Quarantine) != 1 || v.Quarantine[0].Reason != string(vault.WrongStore) {
-		t.Errorf("quarantine %+v, want the other store", v.Quarantine)
+	wantTexts(t, v, "of an older store")
+	if len(v.Quarantine) != 1 || v.Quarantine[0].Reason != string(vault.WrongStore) || v.Quarantine[0].ID != younger.ID {
+		t.Errorf("quarantine %+v, want the younger store", v.Quarantine)
 	}
+}
+
+// TestAListThatHidesTheStoreDoesNotLetAnotherTakeItsPlace: a thread that
+// remembers no floor is told, late, that there is no container.
+func TestAListThatHidesTheStoreDoesNotLetAnotherTakeItsPlace(t *testing.T) {
+	kept := func(t *testing.T) *cloud {
+		c := newCloud()
+		does(t, c.run(t), teach("one", c.now))
+		c.pass(2 * time.Hour)
+		return c
+	}
+	t.Run("for one list: nothing is saved, and the command is repeated", func(t *testing.T) {
+		c := kept(t)
+		c.lag = 1
+		if err := did(t, c.run(t), teach("two", c.now)); WhyUnavailable(err) != Unsaved || !strings.Contains(err.Error(), "is listed only now") || len(c.kept) != 1 {
+			t.Errorf("%v, containers %v", err, c.ids())
+		}
+		does(t, c.run(t), teach("two", c.now))
+		wantTexts(t, c.run(t), "one", "two")
+	})
+	t.Run("for a whole run: the first store stays, and the command is found missing in it", func(t *testing.T) {
+		c := kept(t)
+		c.lag = 10
+		does(t, c.run(t), teach("two", c.now))
+		c.lag = 0
+		c.pass(time.Minute)
+		v := c.run(t)
+		wantTexts(t, v, "one")
+		if len(v.Quarantine) != 1 || v.Quarantine[0].ID != c.kept[1].ID || v.Quarantine[0].Reason != string(vault.WrongStore) {
+			t.Errorf("quarantine %+v, want the second store, named", v.Quarantine)
+		}
+		does(t, v, teach("two", c.now)) // as the next look does with a command of which the store has no cause
+		w := c.run(t)
+		wantTexts(t, w, "one", "two")
+		if m := w.heads.Newest().Manifest; slices.Contains(m.Seen, 102) || len(w.Quarantine) != 1 {
+			t.Errorf("seen %v, quarantine %+v: what only the second store holds is not taken for known", m.Seen, w.Quarantine)
+		}
+	})
+	t.Run("a store that an admin began anew stays", func(t *testing.T) {
+		c := kept(t)
+		hidden := c.kept
+		c.kept = nil
+		v := c.run(t, func(v *Vaulted, _ *cloudHome) { v.Heed(vault.Floor{Generation: 1, Digest: hidden[0].Digest}) })
+		if report, err := Recover(t.Context(), RecoverRequest{Memory: v, AcceptEmpty: true, Actor: mara, Cause: memory.NewCause("anew"), At: c.now}); err != nil || !report.Saved {
+			t.Fatalf("%+v, %v", report, err)
+		}
+		does(t, c.run(t), teach("anew", c.now))
+		c.kept = append(hidden, c.kept...)
+		wantTexts(t, c.run(t), "anew")
+	})
+	t.Run("a store that was uninstalled does not come back", func(t *testing.T) {
+		c := kept(t)
+		gone := touching(memory.OpUninstall, "", c.now)
+		gone.Payload.(*TransitionTask).Transition.Standing = memory.StandingAdmin
+		does(t, c.run(t), gone)
+		left := c.kept
+		c.kept = nil
+		c.pass(2 * time.Hour)
+		does(t, c.run(t), teach("anew", c.now))
+		c.kept = append(left, c.kept...)
+		wantTexts(t, c.run(t), "anew")
+	})
 }
 
 func TestOnlyWhatWasOpenedIsInTheSeenSet(t *testing.T) {
