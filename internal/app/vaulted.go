@@ -66,10 +66,11 @@ type Vaulted struct {
 	heads   vault.Heads
 	listed  []home.Entry
 	floor   vault.Floor
-	raised  int64 // the next generation is above this one
-	waived  bool  // a snapshot is being restored: an older store is no reason to stop
-	written bool  // the private copy holds what this run did
-	files   int   // private files made so far
+	raised  int64  // the next generation is above this one
+	waived  bool   // a snapshot is being restored: an older store is no reason to stop
+	written bool   // the private copy holds what this run did
+	over    string // the id of a store that was uninstalled
+	files   int    // private files made so far
 	skip    map[string]bool
 
 	Quarantine []Quarantined

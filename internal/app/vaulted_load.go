@@ -365,7 +365,7 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, path string) error {
 // One that an admin began anew or accepted stays, and one that was uninstalled
 // is over.
 func (v *Vaulted) beganFirst(ctx context.Context, other *store.Store) (bool, error) {
-	if other.StoreID() == v.storeID || v.genesis.Sub(other.Genesis()) <= twinGenesis || v.acceptedHead() {
+	if other.StoreID() == v.storeID || v.genesis.Sub(other.Genesis()) <= twinGenesis || v.acceptedHead() || v.over == other.StoreID() {
 		return false, nil
 	}
 	anew, err := acted(ctx, v.st, store.ActRecover)
@@ -373,6 +373,9 @@ func (v *Vaulted) beganFirst(ctx context.Context, other *store.Store) (bool, err
 		return false, err
 	}
 	over, err := acted(ctx, other, string(memory.OpUninstall))
+	if over {
+		v.over = other.StoreID() // its older containers do not know it yet
+	}
 	return !over, err
 }
 
