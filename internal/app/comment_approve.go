@@ -24,7 +24,7 @@ func approveByComment(ctx context.Context, r ActionRequest, f commandFacts, s sp
 		return cannotRead(err)
 	}
 	op := memory.OpApprove
-	d := decision{said: func(t TransitionTask) string { return render.Touched(op, t.Transition.Target, t.Applied) }}
+	d := decision{saidOf: touched(op)}
 	if in.All {
 		shown, why := coveredBy(f.own, displays, s.CreatedAt)
 		if why != "" {
@@ -147,7 +147,7 @@ func rejectByComment(ctx context.Context, r ActionRequest, f commandFacts, s spo
 		ids = waiting
 	}
 	op := memory.OpReject
-	d := decision{said: func(t TransitionTask) string { return render.Touched(op, t.Transition.Target, t.Applied) }}
+	d := decision{saidOf: touched(op)}
 	for _, id := range ids {
 		d.tasks = append(d.tasks, &TransitionTask{Transition: transition(f, s, in, op, id)})
 	}

@@ -144,19 +144,7 @@ func (item *dealt) settle(outcomes []plan.Outcome, dry bool) {
 		item.verdict, item.text = wasDone, "Nothing was stored: this is a dry run."
 		return
 	}
-	var parts []string
-	done := 0
-	for _, t := range item.tasks {
-		words := ""
-		if refused := t.Applied.Refused; refused != nil {
-			words = refused.Detail
-		} else {
-			words, done = item.said(*t), done+1
-		}
-		if !slices.Contains(parts, words) {
-			parts = append(parts, words)
-		}
-	}
+	parts, done := item.parts()
 	done += len(item.acts)
 	if item.after != nil && done > 0 {
 		parts = append(parts, nonEmptyWords(item.after())...)
@@ -169,6 +157,38 @@ func (item *dealt) settle(outcomes []plan.Outcome, dry bool) {
 		item.verdict = wasPartly
 	default:
 		item.verdict = wasDone
+	}
+}
+
+// parts are what became of the changes, each sentence once: what was done, in
+// one where the command is about several lessons, then what was refused.
+func (item *dealt) parts() (parts []string, done int) {
+	var did []TransitionTask
+	var refused []string
+	for _, t := range item.tasks {
+		if no := t.Applied.Refused; no != nil {
+			refused = append(refused, no.Detail)
+			continue
+		}
+		did = append(did, *t)
+		if item.saidOf == nil {
+			parts = append(parts, item.said(*t))
+		}
+	}
+	if item.saidOf != nil && len(did) > 0 {
+		parts = append(parts, item.saidOf(did))
+	}
+	return distinct(append(parts, refused...)), len(did)
+}
+
+// touched words what an operation did to lessons.
+func touched(op memory.Op) func([]TransitionTask) string {
+	return func(all []TransitionTask) string {
+		var list []render.Touch
+		for _, t := range all {
+			list = append(list, render.Touch{ID: t.Transition.Target, Applied: t.Applied})
+		}
+		return render.Touched(op, list...)
 	}
 }
 

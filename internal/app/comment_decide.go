@@ -19,12 +19,13 @@ type decision struct {
 	broken bool          // the store could not be asked: a later run tries again
 	block  render.Markup // for a reply
 	tasks  []*TransitionTask
-	said   func(TransitionTask) string
-	acts   []plan.Action // other changes of the store
-	after  func() string // a sentence when all is saved
-	erases []string      // documents whose text is to be gone
-	review bool          // a review is asked for
-	full   bool          // of everything
+	said   func(TransitionTask) string   // what was done, for each task
+	saidOf func([]TransitionTask) string // the same for all at once, in place of said; nil
+	acts   []plan.Action                 // other changes of the store
+	after  func() string                 // a sentence when all is saved
+	erases []string                      // documents whose text is to be gone
+	review bool                          // a review is asked for
+	full   bool                          // of everything
 }
 
 func refusedBecause(text string) decision { return decision{text: text} }

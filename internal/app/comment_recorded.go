@@ -16,38 +16,44 @@ import (
 // for one that an earlier run did not deal with, and for that of the comment
 // that woke this run, whose repetition asks the store by itself.
 func (d *dealing) asRecorded(ctx context.Context, s spoken, in intent.Intent) (out decision, ok bool) {
-	causes, known := causesOf(d.f, s, in)
-	if !known || !s.late || d.r.Memory == nil {
+	if !s.late || d.r.Memory == nil {
 		return out, false
 	}
-	targets := in.IDs
-	if len(targets) == 0 {
-		targets = []string{in.Finding}
-	}
-	err := d.r.Memory.View(ctx, func(ctx context.Context, st *store.Store) error {
-		if st == nil {
-			return nil
+	err := d.r.Memory.View(ctx, func(ctx context.Context, st *store.Store) (err error) {
+		if st != nil {
+			out.tasks, err = recordedTasks(ctx, st, d.f, s, in)
 		}
-		for i, id := range causes {
-			c, there, err := st.Cause(ctx, id)
-			if err != nil || !there {
-				return err
-			}
-			t := &TransitionTask{Transition: transition(d.f, s, in, operationOf(in), targets[i])}
-			if t.Applied, err = appliedBy(ctx, st, c); err != nil {
-				return err
-			}
-			out.tasks = append(out.tasks, t)
-		}
-		ok = true
-		return nil
+		ok = len(out.tasks) > 0
+		return err
 	})
 	if err != nil {
 		return cannotRead(err), true
 	}
 	out.erases = erasedBy(in)
-	out.said = func(t TransitionTask) string { return saidOfRecorded(in, t) }
+	out.saidOf = func(all []TransitionTask) string { return saidOfRecorded(in, all) }
 	return out, ok
+}
+
+// recordedTasks are the transitions of a command, each with what became of it;
+// none where it leaves no cause, or where not every one is there.
+func recordedTasks(ctx context.Context, st *store.Store, f commandFacts, s spoken, in intent.Intent) (out []*TransitionTask, err error) {
+	causes, _ := causesOf(f, s, in)
+	targets := in.IDs
+	if len(targets) == 0 {
+		targets = []string{in.Finding}
+	}
+	for i, id := range causes {
+		c, there, err := st.Cause(ctx, id)
+		if err != nil || !there {
+			return nil, err
+		}
+		t := &TransitionTask{Transition: transition(f, s, in, operationOf(in), targets[i])}
+		if t.Applied, err = appliedBy(ctx, st, c); err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
 }
 
 // operationOf is the transition that a verb means.
@@ -86,7 +92,8 @@ func appliedBy(ctx context.Context, st *store.Store, c store.Cause) (a memory.Ap
 }
 
 // saidOfRecorded words it as its own run would have.
-func saidOfRecorded(in intent.Intent, t TransitionTask) string {
+func saidOfRecorded(in intent.Intent, all []TransitionTask) string {
+	t := all[0] // the only one, but for what names lessons by their ids
 	op := t.Transition.Op
 	switch in.Verb {
 	case intent.VerbRemember, intent.VerbNever, intent.VerbPrefer, intent.VerbWith:
@@ -103,6 +110,8 @@ func saidOfRecorded(in intent.Intent, t TransitionTask) string {
 	case intent.VerbRevoke, intent.VerbUnrevoke:
 		return render.Denied(render.Denial{Op: op, Named: or(strings.Join(in.IDs, ", "), in.Target)})
 	}
-	t.Applied.Already = false
-	return render.Touched(op, t.Transition.Target, t.Applied)
+	for i := range all {
+		all[i].Applied.Already = false
+	}
+	return touched(op)(all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/plan"
+	"github.com/familiarhq/familiar/internal/redact"
 	"github.com/familiarhq/familiar/internal/render"
 	"github.com/familiarhq/familiar/internal/review"
 	"github.com/familiarhq/familiar/internal/runtime"
@@ -152,6 +153,7 @@ func (d *dealing) onIssue(ctx context.Context, answers []render.Answer, words []
 	by := d.speaker()
 	s.Repo, s.Number, s.Outcome = f.repository.Owner+"/"+f.repository.Name, f.number, review.CommandsApplied
 	s.Answers, s.RunURL, s.MemoryOff, s.Handle = answers, r.RunURL, r.MemoryOff, f.handle
+	s.Earlier, s.MoreEarlier = d.earlierHere(ctx)
 	s.Trust = trust.Verdict{Scope: d.report.Trust, Reasons: []trust.Reason{{Code: "commander", Text: by.why}}}
 	w := &statusWriter{r: r, own: f.own, repositoryID: f.repository.ID, number: f.number, strict: true}
 	s.Greeting = d.first.greet
@@ -193,7 +195,7 @@ func (d *dealing) lastWords(inStatus []dealt) (words, faces []deed) {
 			switch {
 			case stands:
 			case !item.block.Empty():
-				reply.Blocks = append(reply.Blocks, item.block)
+				reply.Blocks = append(reply.Blocks, render.Shown{Command: redact.Scrub(item.in.Raw), Body: item.block})
 			default:
 				reply.Answers = append(reply.Answers, item.answer(spoken{}))
 			}

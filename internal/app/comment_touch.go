@@ -15,7 +15,7 @@ import (
 // twice. Who may, and whose it is, the store asks; its refusals are final.
 func touchByComment(ctx context.Context, r ActionRequest, f commandFacts, s spoken, in intent.Intent) decision {
 	op := operations[in.Verb]
-	d := decision{said: func(t TransitionTask) string { return render.Touched(op, t.Transition.Target, t.Applied) }}
+	d := decision{saidOf: touched(op)}
 	for _, id := range in.IDs {
 		t := transition(f, s, in, op, id)
 		if o := in.Options; op == memory.OpKeep && (o.Class != "" || !o.Until.IsZero()) {
@@ -52,10 +52,7 @@ func editByComment(r ActionRequest, f commandFacts, s spoken, in intent.Intent) 
 	}
 	t := transition(f, s, in, memory.OpEdit, in.IDs[0])
 	t.Lesson = words
-	return decision{
-		tasks: []*TransitionTask{{Transition: t}},
-		said:  func(t TransitionTask) string { return render.Touched(memory.OpEdit, t.Transition.Target, t.Applied) },
-	}
+	return decision{tasks: []*TransitionTask{{Transition: t}}, saidOf: touched(memory.OpEdit)}
 }
 
 // denyByComment revokes a key, or lifts that.

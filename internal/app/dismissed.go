@@ -49,10 +49,15 @@ func living(existing []memory.Version, denied []string, now time.Time) func(stri
 // dismissals are those that this review heeds: memory that may not be read,
 // or is off, keeps nothing away.
 func (f facts) dismissals(v policy.Verdict) map[string]string {
-	if f.memory == nil || !v.Policy.Enabled || !slices.Contains(v.Policy.ReadScopes, contract.ScopeRepo) {
+	if !f.readsRepo(v) {
 		return nil
 	}
 	return dismissals(f.memory.dispositions, living(f.memory.existing, v.Policy.Denied, f.now))
+}
+
+// readsRepo says whether this review may read what the repository remembers.
+func (f facts) readsRepo(v policy.Verdict) bool {
+	return f.memory != nil && v.Policy.Enabled && slices.Contains(v.Policy.ReadScopes, contract.ScopeRepo)
 }
 
 // dismissed says which findings of a change are not shown, so that a clean
@@ -95,4 +100,41 @@ func recordUses(f facts, s memory.Snapshot, findings []review.Finding) []plan.Ac
 	}
 	key := memory.NewCause("uses", fmt.Sprint(f.repo.RepoID), fmt.Sprint(f.pull), f.change.Head, dayOf(f.now), strings.Join(said, "\n"))
 	return []plan.Action{{Kind: plan.RecordUses, Key: key, Payload: usesOf{uses}, Summary: fmt.Sprintf("note which lessons shaped which findings (%d)", len(uses))}}
+}
+
+// said are the words of maintainers that are shown below findings: the last
+// word on each, if it accepts or corrects. One that corrects says so with its
+// lesson, and counts while that lives; a dismissal that keeps nothing away any
+// more says nothing, nor does what was said before it.
+func (f facts) said(v policy.Verdict, findings []review.Finding) (out []render.Disposition) {
+	if !f.readsRepo(v) {
+		return nil
+	}
+	lives := living(f.memory.existing, v.Policy.Denied, f.now)
+	for _, finding := range findings {
+		at := slices.IndexFunc(f.memory.dispositions, func(d store.Disposition) bool { return d.Finding == finding.Fingerprint })
+		if at < 0 || slices.ContainsFunc(out, func(x render.Disposition) bool { return x.Finding == finding.Fingerprint }) {
+			continue
+		}
+		x := disposition(f.memory.dispositions[at], nil)
+		if !lives(x.Lesson) {
+			x.Lesson = ""
+		}
+		if x.Kind != memory.OpAccept && (x.Kind != memory.OpCorrect || x.Lesson == "") {
+			continue
+		}
+		x.Text = f.words(x.Lesson)
+		out = append(out, x)
+	}
+	return out
+}
+
+// words are those of a lesson in use.
+func (f facts) words(document string) string {
+	for _, v := range slices.Backward(f.memory.existing) {
+		if v.DocumentID == document && v.State == memory.Active {
+			return v.Text
+		}
+	}
+	return ""
 }

@@ -257,10 +257,10 @@ func became(tasks []*TransitionTask, outcomes []plan.Outcome) (done bool, text s
 			continue
 		}
 		document, _, _ := strings.Cut(t.Transition.Target, "@")
-		did = append(did, "`"+document+"`")
+		did = append(did, document)
 	}
 	if len(did) > 0 {
-		said = append([]string{labelled(tasks[0].Transition.Op, strings.Join(did, ", "))}, said...)
+		said = append([]string{labelled(tasks[0].Transition.Op, render.InSentence(did))}, said...)
 	}
 	return done, strings.Join(said, " ")
 }

@@ -85,8 +85,13 @@ func settledLook(g pullFacts, out reviewed, keyed bool) func(path string) bool {
 	return func(path string) bool { return whole && sameReviewer && !missed[path] }
 }
 
-// The first visible line of a comment whose finding is gone, or back.
-var lineStatus = text.Lazy("^(?:\\*\\*(?:Fixed in|Back in|Dismissed)[^\n]*\n\n)?")
+// The first visible line of a comment whose finding is gone, or back, or of
+// which a maintainer said something.
+var (
+	lineStatus = text.Lazy("^(?:\\*\\*(?:Fixed in|Back in|Dismissed|Accepted|Corrected)[^\n]*\n\n)?")
+	lineGone   = text.Lazy("^\\*\\*(?:Fixed in|Dismissed)")
+	lineSaid   = text.Lazy("^\\*\\*(?:Accepted|Corrected)")
+)
 
 var dismissedLine = render.Words("**Dismissed**, and not raised again while that lesson lives.")
 
@@ -98,23 +103,36 @@ func keepLines(r ActionRequest, g pullFacts, out reviewed, ours []saidLine) []de
 		found := slices.ContainsFunc(out.status.Findings, func(f review.Finding) bool { return f.Fingerprint == c.ref.Fingerprint && f.Path == c.ref.Path })
 		away := slices.ContainsFunc(out.status.Dismissed, func(d render.DismissedFinding) bool { return d.Fingerprint == c.ref.Fingerprint })
 		marker, text := apart(c.Body)
-		rest := text[len(lineStatus.FindString(text)):]
-		gone := rest != text && !strings.HasPrefix(text, "**Back")
+		was := lineStatus.FindString(text)
+		rest, gone := text[len(was):], lineGone.MatchString(was)
+		said, isSaid := out.status.WordOn(c.ref.Fingerprint)
 		head := render.Markup{}
 		switch {
 		case away:
 			head = dismissedLine
+		case found && isSaid:
+			head = render.SaidOnLine(said)
 		case found && gone:
 			head = render.BackIn(g.pull.Head.SHA)
+		case found && lineSaid.MatchString(was): // its lesson is gone
 		case !found && !gone && tells(c.ref.Path):
 			head = render.FixedIn(g.pull.Head.SHA)
-		}
-		if head.Empty() || strings.HasPrefix(text, head.String()) {
+		default:
 			continue
 		}
-		deeds = append(deeds, editLine(r, g, c, head.Then(render.Words("\n\n"), render.AsItStands(rest)).Under(marker)))
+		if !strings.HasPrefix(was, head.String()) || head.Empty() {
+			deeds = append(deeds, editLine(r, g, c, headed(head, render.AsItStands(rest)).Under(marker)))
+		}
 	}
 	return deeds
+}
+
+// headed puts the line that says how things stand above the text of a finding.
+func headed(head, text render.Markup) render.Markup {
+	if head.Empty() {
+		return text
+	}
+	return head.Then(render.Words("\n\n"), text)
 }
 
 // apart splits a comment on a line into its hidden line and the text.
@@ -148,7 +166,11 @@ func (report *ActionReport) newLines(r ActionRequest, g pullFacts, findings []re
 		}
 		missing = append(missing, f)
 		marker := encodeFinding(r.Keys, g.repository.ID, g.pull.Number, ref)
-		comments = append(comments, github.LineComment{Path: f.Path, Line: f.Line, Body: render.LineComment(f).Under(marker)})
+		body := render.LineComment(f)
+		if said, ok := report.Status.WordOn(f.Fingerprint); ok { // in another pull request, where it was found too
+			body = headed(render.SaidOnLine(said), body)
+		}
+		comments = append(comments, github.LineComment{Path: f.Path, Line: f.Line, Body: body.Under(marker)})
 	}
 	if len(comments) == 0 {
 		return nil

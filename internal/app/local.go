@@ -58,6 +58,7 @@ type LocalReport struct {
 	History  bool // several changes in a row were asked for
 	Outcomes []plan.Outcome
 	Note     string // about the range as a whole, such as a shallow clone
+	Hint     string // where nothing differs: what has something to review; ""
 }
 
 // subject is one change to review, not read yet.
@@ -116,6 +117,9 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 		}
 		return nil
 	})
+	if err == nil {
+		report.Hint, err = whereItDiffers(ctx, r, report)
+	}
 	if err == nil && r.Stores != nil {
 		var e plan.Executor = plan.Doer{Handlers: map[plan.Kind]plan.Handler{plan.KeepFindings: writeLastReview(*r.Stores)}}
 		if r.DryRun {
@@ -124,6 +128,28 @@ func ReviewLocal(ctx context.Context, r LocalRequest) (LocalReport, error) {
 		report.Outcomes = append(report.Outcomes, e.Execute(ctx, keepLastReview(report))...)
 	}
 	return report, err
+}
+
+// whereItDiffers is what a person may have meant who asked for a review where
+// nothing differs: what is not committed yet, or what is.
+func whereItDiffers(ctx context.Context, r LocalRequest, report LocalReport) (string, error) {
+	if report.History || len(report.Items) != 1 || report.Items[0].Status.Detail != nothingDiffers {
+		return "", nil
+	}
+	if r.Worktree {
+		if _, err := r.Clone.Repo.Head(ctx); err != nil {
+			return "", nil // nothing is committed: there is nothing else
+		}
+		return "everything here is committed; familiar local reviews the last commit", nil
+	}
+	tree, err := r.Clone.Repo.Worktree(ctx)
+	switch {
+	case gitrepo.KindOf(err) == gitrepo.NoWorktree || err == nil && len(tree.Files)+len(tree.Omitted) == 0:
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return "what is not committed yet was not looked at; familiar local --worktree reviews it", nil
 }
 
 // chooseSubjects turns the request into changes.

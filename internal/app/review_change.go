@@ -198,9 +198,10 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 	report := validate(f, b.verdict, computePolicy(f), b.snapshot, out.MemoryUsed)
 	fill(&status, out, checked, report)
 	status.Dismissed = dismissed(checked)
+	status.Said = f.said(b.verdict, status.Findings)
 	status.Skipped = append(status.Skipped, unknownRules(f.settings)...)
 	if len(f.change.Files) == 0 && len(f.change.Omitted) == 0 && status.Outcome == review.NothingToDo {
-		status.Detail = "nothing differs"
+		status.Detail = nothingDiffers
 	}
 	if f.storeBroken && (status.Outcome == review.Reviewed || status.Outcome == review.NothingToDo) {
 		// What was taught was not looked at: never a clean bill over that.
@@ -208,6 +209,9 @@ func judged(f facts, b briefed, out runtime.Output) reviewed {
 	}
 	return reviewed{status: status, looked: out.Reviewed, evidence: &evidence{b, checked, report, f.change.Paths()}, actions: thenSave(append(spent, planActions(f, b, report, &status)...))}
 }
+
+// nothingDiffers is why there is nothing to review in a change without a file.
+const nothingDiffers = "nothing differs"
 
 // computePolicy is called twice: for the brief, and again for validation,
 // which never reads the brief's back (page 3.5).

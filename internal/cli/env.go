@@ -140,15 +140,15 @@ func (e Env) hintOthers(c *app.Clone, s app.Stores) error {
 	case err != nil || s.Named || c == nil || len(names) == 0 || slices.Contains(names, filepath.Base(s.Home.Path())):
 		return err
 	case c.CutStore(names) != "":
-		fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet, but %s was while its history was cut: a clone of --depth 1 opens it; familiar memory export there, familiar memory import here\n",
-			render.Plain(filepath.Join(dir, c.CutStore(names))))
+		e.tell(fmt.Sprintf("nothing was taught in this repository yet, but %s was while its history was cut: a clone of --depth 1 opens it; familiar memory export there, familiar memory import here",
+			filepath.Join(dir, c.CutStore(names))))
 		return nil
 	}
 	list := strings.Join(names[:min(len(names), maxNamed)], ", ")
 	if more := len(names) - maxNamed; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	fmt.Fprintf(e.Stderr, "familiar: nothing was taught in this repository yet; %s holds %s, each of another repository: %s\n", render.Plain(dir), render.Count(len(names), "other store"), render.Plain(list))
+	e.tell(fmt.Sprintf("nothing was taught in this repository yet; %s holds %s, each of another repository: %s", dir, render.Count(len(names), "other store"), list))
 	return nil
 }
 
@@ -171,6 +171,17 @@ func (e Env) open(ctx context.Context, repo, storePath string) (*app.Clone, app.
 		return nil, app.Stores{}, err
 	}
 	return c, s, nil
+}
+
+// tell says something on standard error: what went wrong, or what a person may
+// want to know beside the output. In a terminal it is broken into lines; a file
+// or another program gets it on one.
+func (e Env) tell(message string) {
+	if e.ErrTerminal {
+		fmt.Fprint(e.Stderr, render.Message(message, "familiar: ", e.view().Width))
+		return
+	}
+	fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(message))
 }
 
 // print writes to standard output and keeps the first error, such as a pipe

@@ -67,24 +67,32 @@ func indented(body string) string {
 // settled makes a comment the same in every run: ids, commits and days that
 // differ, and the invisible marks, which nobody sees on GitHub.
 func settled(bodies ...string) []string {
-	ids := map[string]string{}
+	ids, commits, containers := map[string]string{}, map[string]string{}, map[string]string{}
 	var out []string
 	for _, s := range bodies {
 		s = regexp.MustCompile(`(?m)^<!-- familiar:[^\n]*-->\n?`).ReplaceAllString(s, "")
-		s = documentID.ReplaceAllStringFunc(s, func(id string) string {
-			if ids[id] == "" {
-				ids[id] = []string{"m-7f3k2q8a", "m-2xw9d4hc", "m-c41vz0pm", "m-9d2k4w7c"}[len(ids)]
-			}
-			return ids[id]
-		})
-		s = regexp.MustCompile("`[0-9a-f]{10}`").ReplaceAllString(s, "`4f2a91c03b`")
+		s = documentID.ReplaceAllStringFunc(s, sampled(ids, "m-7f3k2q8a", "m-2xw9d4hc", "m-c41vz0pm", "m-9d2k4w7c"))
+		s = regexp.MustCompile("`[0-9a-f]{10}`").ReplaceAllStringFunc(s, sampled(commits, "`4f2a91c03b`", "`9c1e5d2b7a`", "`e07b36a4d1`", "`1b8f0c62d9`"))
 		s = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`).ReplaceAllString(s, "2026-11-30")
-		s = regexp.MustCompile(`(actions/runs|container) \d+|actions/runs/\d+`).ReplaceAllStringFunc(s, func(m string) string {
-			return regexp.MustCompile(`\d+`).ReplaceAllString(m, "4242")
+		s = regexp.MustCompile(`actions/runs/\d+`).ReplaceAllString(s, "actions/runs/4242")
+		s = regexp.MustCompile(`\b(container|artifact)s?,? \d+`).ReplaceAllStringFunc(s, func(m string) string {
+			at := strings.LastIndexByte(m, ' ') + 1
+			return m[:at] + sampled(containers, "8080", "8081", "8082", "8083")(m[at:])
 		})
 		out = append(out, s)
 	}
 	return out
+}
+
+// sampled gives each thing a name of its own, wherever it stands: what is one in
+// a sample is one for whoever reads it, and two are two.
+func sampled(known map[string]string, names ...string) func(string) string {
+	return func(thing string) string {
+		if known[thing] == "" {
+			known[thing] = names[len(known)]
+		}
+		return known[thing]
+	}
 }
 
 // last is the newest comment of the action on an issue or pull request.
@@ -249,3 +257,11 @@ func storyScenes(t *testing.T) []scene {
 
 // hiddenLine is a line of a comment that nobody sees.
 var hiddenLine = regexp.MustCompile(`(?m)^<!-- familiar:[^\n]*-->\n`)
+
+func TestASampleNamesOneThingAlike(t *testing.T) {
+	got := settled("The only container, 1010, at `0123456789`; container 1010 and containers 1011", "artifact 1010 at `aaaaaaaaaa` and `0123456789`")
+	want := []string{"The only container, 8080, at `4f2a91c03b`; container 8080 and containers 8081", "artifact 8080 at `9c1e5d2b7a` and `4f2a91c03b`"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -27,6 +27,9 @@ func TestGeneratedDocs(t *testing.T) {
 		"that starts with the handle; options are lines below it. On the command line the same\n" +
 		"words work for the verbs that `familiar --help` lists, with options as flags; more of\n" +
 		"them are under `familiar memory`. There `as: TEXT` is `--as TEXT`.\n\n" +
+		"The handle alone, or in the middle of a sentence, is no command, so that people may talk\n" +
+		"about it: nothing is answered. `@familiar help` lists what there is; a word behind the\n" +
+		"handle that is no command gets one line of help.\n\n" +
 		"What you quote is never a command, and in Markdown a line right below a quote still belongs\n" +
 		"to it: leave a blank line between a quote (`> ...`) and your command, or nothing happens.\n" +
 		"The earlier message below an answer by e-mail commands nothing either, and is left out of a\n" +
@@ -39,7 +42,7 @@ func memoryPage() string {
 	var b strings.Builder
 	b.WriteString("\n\n# Memory from the command line\n\n`familiar memory` does the following to the memory of a clone (`-C FOLDER`), of a store or a\n" +
 		"sealed container (`--store FILE`, with `--key-file FILE` or `FAMILIAR_MEMORY_KEY`), or of a\nrepository on GitHub (`--repo OWNER/NAME`, with `GITHUB_TOKEN`). Of a repository, what looks\n" +
-		"downloads its container and opens it here; what changes starts the workflow on the default\nbranch and waits for its answer. What cannot be undone asks, or takes `--yes`. `--json` prints\nfor machines. The exit status is 1 if anything was refused, 2 for wrong arguments.\n\n| command | flags | does |\n|---|---|---|\n")
+		"downloads its container and opens it here; what changes starts the workflow on the default\nbranch and waits for its answer. What cannot be undone asks, and so does a\ndenial, or takes `--yes`. `--json` prints for machines. The exit status is 1 if anything was\nrefused, 2 for wrong arguments.\n\n| command | flags | does |\n|---|---|---|\n")
 	for _, c := range newRoot(Env{}).Commands() {
 		if c.Name() != "memory" {
 			continue

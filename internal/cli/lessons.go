@@ -246,7 +246,7 @@ func (e Env) printDecided(verb string, decided []app.Decided, common *commonFlag
 	for _, d := range decided {
 		if d.Refused != nil {
 			failed = true
-			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused(verb, *d.Refused).Error()))
+			e.tell(refused(verb, *d.Refused).Error())
 			continue
 		}
 		line := render.TouchedHere(memory.Op(verb), decidePast(verb), d.ID, memory.Applied{Version: d.Version, Already: d.Already}, common.dryRun)

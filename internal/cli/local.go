@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -215,7 +214,10 @@ func (e Env) program(command []string) []string {
 
 func (e Env) printReport(r app.LocalReport, asJSON, asMarkdown bool) error {
 	if r.Note != "" {
-		fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(r.Note))
+		e.tell(r.Note)
+	}
+	if r.Hint != "" {
+		defer e.tell(r.Hint) // below what was printed
 	}
 	switch {
 	case asJSON && r.History:

@@ -42,7 +42,7 @@ func helpOf(verb string) verbHelp {
 }
 
 // yesHelp is what --yes of what cannot be undone does.
-const yesHelp = "do not ask before something that cannot be undone, or before what was imported is approved"
+const yesHelp = "do not ask before what cannot be undone, a denial, or the approval of what was imported"
 
 // memoryDeciding are the commands that change lessons that exist.
 func memoryDeciding(env Env, f *memoryFlags) []*cobra.Command {
@@ -72,10 +72,8 @@ func memoryVerb(env Env, f *memoryFlags, h verbHelp) *cobra.Command {
 			if f.remote == "" {
 				return runMemoryVerb(cmd.Context(), env, f, h, in)
 			}
-			if h.asks != "" {
-				if err := f.confirm(env, fmt.Sprintf(h.asks, strings.Join(in.IDs, ", "))); err != nil {
-					return err
-				}
+			if err := f.confirmThere(env, h, in); err != nil {
+				return err
 			}
 			return f.ask(cmd.Context(), env, "memory", asLines(in, opts))
 		},
@@ -119,6 +117,32 @@ func runMemoryVerb(ctx context.Context, env Env, f *memoryFlags, h verbHelp, in 
 	return env.printDecided(h.verb, decided, f.commonFlags)
 }
 
+// confirmThere asks before the workflow of a repository is started: what stands
+// there is not known here, so a denial asks whatever it covers. Nobody is asked
+// about what cannot be begun.
+func (f *memoryFlags) confirmThere(env Env, h verbHelp, in intent.Intent) error {
+	if err := f.oneMemory(); err != nil {
+		return err
+	}
+	if _, err := f.client(env); err != nil {
+		return err
+	}
+	named := strings.Join(in.IDs, ", ")
+	switch {
+	case in.Verb == intent.VerbRevoke:
+		if named == "" {
+			named = in.Target + " and all below it"
+		}
+		return f.agreed(env, fmt.Sprintf("Revoke %s in %s?", named, f.remote), noneRead)
+	case h.asks != "":
+		return f.confirm(env, fmt.Sprintf(h.asks, named))
+	}
+	return nil
+}
+
+// noneRead is what hangs on a denial.
+const noneRead = "Nothing that it covers is read until the denial is lifted,"
+
 // confirmOf looks at the lessons first: the question shows what they say, and
 // nobody is asked about what would be refused.
 func (f *memoryFlags) confirmOf(ctx context.Context, env Env, h verbHelp, r app.DecideRequest) error {
@@ -134,7 +158,7 @@ func (f *memoryFlags) confirmOf(ctx context.Context, env Env, h verbHelp, r app.
 		}
 		if d.Denial != nil {
 			if n := len(d.Denial.Lessons); n > 1 && env.InTerminal { // one word that turns off a namespace
-				return f.agreed(env, fmt.Sprintf("Revoke %s, and with it %s?", d.Denial.Named, render.Count(n, "lesson")), "None of them is read until the denial is lifted,")
+				return f.agreed(env, fmt.Sprintf("Revoke %s, and with it %s?", d.Denial.Named, render.Count(n, "lesson")), noneRead)
 			}
 			continue
 		}

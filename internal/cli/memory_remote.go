@@ -31,7 +31,7 @@ func (f *memoryFlags) ask(ctx context.Context, env Env, operation app.Operation,
 		Client: client, Workflow: f.workflow, Branch: repo.DefaultBranch, Operation: operation, Arguments: arguments, DryRun: f.dryRun,
 		Sleep: pause,
 		Progress: func(status string) {
-			fmt.Fprintf(env.Stderr, "familiar: the workflow is %s\n", render.Plain(status))
+			env.tell("the workflow is " + status)
 		},
 	})
 	if err != nil {

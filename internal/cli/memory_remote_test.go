@@ -196,7 +196,7 @@ func TestDenialConformance(t *testing.T) {
 	r.server.Grant(r.repo, "mara", "admin")
 	for _, c := range inspections(t, "api-revoke", 3) {
 		t.Run(c.Name, func(t *testing.T) {
-			args := []string{"revoke", c.Input.Prefix}
+			args := []string{"revoke", c.Input.Prefix, "--yes"}
 			if c.Input.Memory != "" {
 				args = append(args, "--repo", c.Input.Memory)
 			}

@@ -110,7 +110,7 @@ func TestEveryVerbOnAMemoryOfARepository(t *testing.T) {
 		verb{mara, "Its text is gone from the store.", 0, []string{"forget", ids["forgotten"], "--yes"}},
 		verb{mara, "Its text is gone from the store.", 0, []string{"redact", ids["redacted"], "--yes"}},
 		verb{mara, "It is gone from the store with all that was known of it", 0, []string{"purge", ids["purged"], "--yes"}},
-		verb{mara, "Nothing there is read or written any more", 0, []string{"revoke", key}},
+		verb{mara, "Nothing there is read or written any more", 0, []string{"revoke", key, "--yes"}},
 		verb{mara, "nothing stands in its way", 0, []string{"recover"}},
 		verb{mara, "a file cannot be handed to a repository's workflow", ExitUsage, []string{"import", "lessons.jsonl"}},
 		verb{mara, "No lesson of this repository has the id", ExitFailed, []string{"retire", "m-00000000"}},

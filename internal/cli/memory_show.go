@@ -66,7 +66,7 @@ func (e Env) eachOf(ids []string, asJSON bool, show func(id string) (string, []b
 			return err
 		case refusal != nil:
 			failed = true
-			fmt.Fprintln(e.Stderr, "familiar: "+render.Plain(refused("show", *refusal).Error()))
+			e.tell(refused("show", *refusal).Error())
 			continue
 		case asJSON:
 			err = e.printJSON(data, nil)

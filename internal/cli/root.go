@@ -52,7 +52,7 @@ func Run(ctx context.Context, env Env, args []string) int {
 			return code
 		}
 	}
-	fmt.Fprintln(env.Stderr, "familiar: "+strings.TrimPrefix(render.Plain(err.Error()), "familiar "))
+	env.tell(strings.TrimPrefix(render.Plain(err.Error()), "familiar "))
 	return code
 }
 

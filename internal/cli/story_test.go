@@ -246,7 +246,7 @@ var (
 	hiddenState = regexp.MustCompile(`(?m)^<!-- familiar:state v1 \S+ [0-9a-f]{64} -->$`)
 	hiddenMark  = regexp.MustCompile(`(?m)^(<!-- familiar:(?:finding|reply|waits) v1) .*-->$`)
 	shortCommit = regexp.MustCompile("`([0-9a-f]{7,40})`|(?:\\bat)\\s[0-9a-f]{10}\\b")
-	anArtifact  = regexp.MustCompile(`\b(artifacts?|containers?) (\d+)`)
+	anArtifact  = regexp.MustCompile(`\b((?:artifact|container)s?,?) (\d+)`)
 	aDay        = regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b`)
 	aComment    = regexp.MustCompile(`#(issuecomment-|discussion(?:_|%5F)r)\d+`)
 )

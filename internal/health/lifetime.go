@@ -26,7 +26,7 @@ func unused(live []memory.Version, f LessonFacts) []Finding {
 			Check: CheckUnused, Severity: Note, Field: v.DocumentID, Lessons: []string{v.DocumentID},
 			Message: fmt.Sprintf("No review has read %s in %d days.", v.DocumentID, days(memory.Renewed(v), f.Now)),
 			Reason:  "A lesson that nothing comes near takes a place, and mostly its paths or its words do not fit the changes that are made.",
-			Fix:     fmt.Sprintf("Say what it is about with edit and paths: or about:, or retire %s.", v.DocumentID),
+			Fix:     fmt.Sprintf("Say what it is about with edit and `paths:` or `about:`, or retire %s.", v.DocumentID),
 		})
 	}
 	return out

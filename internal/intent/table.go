@@ -98,7 +98,7 @@ func dispositions() []CommandHelp {
 		{VerbDismiss, []string{"dismiss F2: LESSON"}, nil,
 			Maintainer, "says that a finding is wrong, and stores why: it is not raised again", readDisposition},
 		{VerbCorrect, []string{"correct F2: LESSON"}, nil,
-			Maintainer, "says what a finding should have been, and stores that", readDisposition},
+			Maintainer, "stores what a finding should have been, and shows it below", readDisposition},
 		{VerbFeedback, []string{"feedback F2 dismissed: LESSON"}, nil,
 			Maintainer, "is the long form of accept, dismiss and correct", readFeedback},
 	}

@@ -140,7 +140,7 @@ func (s *session) knownText(lesson string) (memory.Reason, string) {
 		return memory.ReasonDuplicate, "The same lesson is already known or proposed."
 	}
 	if s.v.Suppressed != nil && s.v.Suppressed(lesson) {
-		return memory.ReasonSuppressed, "This lesson was forgotten on purpose; a maintainer can teach it again with remember and the line again: yes."
+		return memory.ReasonSuppressed, "This lesson was forgotten on purpose; a maintainer can teach it again with `remember` and the line `again: yes`."
 	}
 	return "", ""
 }

@@ -140,7 +140,7 @@ func (m Dashboard) sections(d dialect) []section {
 func (m Dashboard) notices(d dialect) section {
 	s := section{kind: refusalsSection, title: "To look at", cut: m.more(d, "more to look at: ", "status")}
 	for _, n := range m.Notices {
-		s.entries = append(s.entries, entry{lead: joined(" ", d.strong(n.severity()+":"), d.prose(n.Text))})
+		s.entries = append(s.entries, entry{lead: joined(" ", d.strong(n.severity()+":"), d.prose(marked(n.Text)))})
 	}
 	return s
 }

@@ -20,7 +20,7 @@ var share = map[sectionKind]int{
 }
 
 var second = []sectionKind{
-	proposalsSection, findingsSection, answersSection, storedSection, refusalsSection, detailsSection, remindersSection, lessonsSection,
+	proposalsSection, findingsSection, answersSection, storedSection, refusalsSection, detailsSection, remindersSection, lessonsSection, earlierSection,
 }
 
 // frame is room for the title, the lines below and the folding of a section,

@@ -74,6 +74,17 @@ type findingJSON struct {
 	Evidence       string            `json:"evidence"`
 	Replacement    *string           `json:"replacement"`
 	Because        []string          `json:"because_of"`
+	Said           *saidJSON         `json:"said,omitempty"`
+}
+
+// saidJSON is the last word of a maintainer on a finding that is shown.
+type saidJSON struct {
+	Kind   memory.Op `json:"kind"` // accept or correct
+	Lesson string    `json:"lesson"`
+	Text   string    `json:"text"`
+	Number int       `json:"pull_request"`
+	By     string    `json:"by"`
+	On     string    `json:"on"`
 }
 
 type dismissedJSON struct {
@@ -231,7 +242,7 @@ func wireStatus(m Status) statusJSON {
 		Change: m.Change, Head: m.Head, RunURL: m.RunURL,
 		Coverage: coverageJSON{m.Coverage.Files, m.Coverage.Reviewed,
 			each(m.Coverage.Unreviewed, func(g review.Gap) gapJSON { return gapJSON(g) }), m.Coverage.Outside},
-		Findings:  each(m.Findings, wireFinding),
+		Findings:  each(m.Findings, m.wireFinding),
 		Dropped:   notNil(m.Dropped),
 		Dismissed: wireDismissed(m.Dismissed),
 		Reminders: wireLessons(m.Reminders),
@@ -250,9 +261,14 @@ func wireStatus(m Status) statusJSON {
 	}
 }
 
-func wireFinding(f review.Finding) findingJSON {
+func (m Status) wireFinding(f review.Finding) findingJSON {
+	var said *saidJSON
+	if x, ok := m.WordOn(f.Fingerprint); ok {
+		said = &saidJSON{x.Kind, x.Lesson, x.Text, x.Number, x.By, day(x.At)}
+	}
 	return findingJSON{
-		ID: f.ID, Fingerprint: f.Fingerprint, Rule: f.Rule, Severity: f.Severity, Path: f.Path, Line: f.Line,
+		Said: said,
+		ID:   f.ID, Fingerprint: f.Fingerprint, Rule: f.Rule, Severity: f.Severity, Path: f.Path, Line: f.Line,
 		FileLevel: f.FileLevel, Title: f.Title, Body: f.Body, Recommendation: f.Recommendation,
 		Evidence: f.Evidence, Replacement: f.Replacement, Because: each(f.Because, same),
 	}

@@ -95,7 +95,7 @@ func hidden(line string) bool {
 func RefusedTicks(login string, refused []string) Markup {
 	body := "What " + Code(login) + " ticked was not all done.\n\n"
 	for _, why := range refused {
-		body += "- " + Prose(why) + "\n"
+		body += "- " + Prose(marked(why)) + "\n"
 	}
 	return Markup{body}
 }

@@ -90,7 +90,7 @@ func ofText(s string) map[string]Markup {
 		"CheckText": checkTitle, "CheckText, the summary": checkSummary,
 		"StatusComment": StatusComment(status), "Markdown": Markdown(status), "DashboardBody": board, "SecondDashboard": SecondDashboard(12),
 		"TakenAway": TakenAway([]string{s}), "WithoutLessons": withoutLessons(TakenAway([]string{s}).String()),
-		"ReplyComment": ReplyComment(Reply{To: s, Notes: []string{s}, Late: true, Answers: status.Answers, Blocks: []Markup{Sentences(s)}}, MaxComment), "LineComment": LineComment(finding),
+		"ReplyComment": ReplyComment(Reply{To: s, Notes: []string{s}, Late: true, Answers: status.Answers, Blocks: []Shown{{Command: s, Body: Sentences(s)}}}, MaxComment), "LineComment": LineComment(finding),
 		"Standing":   Standing(StandingFacts{Pull: true, Who: s, Standing: s, Head: s, Reviewed: s, MemoryOff: s, Skipped: s}),
 		"JobSummary": JobSummary(Summary{Outcome: s, Detail: s, Said: []string{s}, Deeds: []Deed{{s, s, s}}, Picture: &Picture{Trust: s, Outcome: s}}),
 		"Line":       Line(s), "Sentences": Sentences(s), "Fenced": Fenced(s), "RefusedTicks": RefusedTicks(s, []string{s, s}), "FixedIn": FixedIn(s), "BackIn": BackIn(s),

@@ -14,9 +14,15 @@ import (
 type Reply struct {
 	To      string // address of the comment that asked; https, else not shown
 	Late    bool   // the comment was found by a later run
-	Blocks  []Markup
+	Blocks  []Shown
 	Answers []Answer
 	Notes   []string // warnings that the run has for whoever reads it
+}
+
+// Shown is what one command asked to see.
+type Shown struct {
+	Command string // as written (scrubbed); named where the reply holds more than this
+	Body    Markup
 }
 
 // ReplyComment returns the body of a reply, of at most the given number of
@@ -37,7 +43,11 @@ func ReplyComment(r Reply, most int) Markup {
 		parts = append(parts, lines)
 	}
 	for _, b := range r.Blocks {
-		parts = append(parts, b.md)
+		head := ""
+		if len(r.Blocks)+len(r.Answers) > 1 {
+			head = d.code(commandLine(b.Command)) + "\n\n"
+		}
+		parts = append(parts, head+b.Body.md)
 	}
 	for _, n := range r.Notes {
 		parts = append(parts, sentence(d.prose(excerpt(n, maxClause)))+"\n")
@@ -128,8 +138,11 @@ func answerLine(d dialect, a Answer) string {
 		word = "not done"
 	}
 	from := ""
-	if a.From != "" {
+	switch {
+	case a.From != "" && !a.On.IsZero():
+		from = "(" + d.text(a.From) + " on " + day(a.On) + ")"
+	case a.From != "":
 		from = "(asked earlier by " + d.text(a.From) + ")"
 	}
-	return joined(" ", d.code(commandLine(a.Command)), from, d.strong(word+":"), d.prose(a.Text))
+	return joined(" ", d.code(commandLine(a.Command)), from, d.strong(word+":"), d.prose(marked(a.Text)))
 }

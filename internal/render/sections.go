@@ -33,6 +33,7 @@ const (
 	storedSection
 	refusalsSection
 	remindersSection
+	earlierSection
 	lessonsSection
 	detailsSection
 )
@@ -51,7 +52,7 @@ type entry struct {
 // sections returns what there is to say, in the order of page 6.3.
 func (m Status) sections(d dialect) []section {
 	all := []section{
-		m.answers(d), m.findings(d), m.reminders(d), m.proposals(d), m.stored(d), m.refusals(d), m.lessons(d), m.details(d),
+		m.answers(d), m.findings(d), m.reminders(d), m.proposals(d), m.stored(d), m.refusals(d), m.earlier(d), m.lessons(d), m.details(d),
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.entries) == 0 })
 }
@@ -60,6 +61,17 @@ func (m Status) answers(d dialect) section {
 	s := section{kind: answersSection, title: "Commands"}
 	for _, a := range m.Answers {
 		s.entries = append(s.entries, entry{lead: answerLine(d, a)})
+	}
+	return s
+}
+
+func (m Status) earlier(d dialect) section {
+	s := section{kind: earlierSection, title: "Done here before", fold: true}
+	for _, a := range m.Earlier {
+		s.entries = append(s.entries, entry{lead: answerLine(d, a)})
+	}
+	if m.MoreEarlier {
+		s.after = "Only the last " + strconv.Itoa(len(m.Earlier)) + " are shown."
 	}
 	return s
 }
@@ -74,7 +86,9 @@ func commandLine(s string) string {
 func (m Status) findings(d dialect) section {
 	s := section{kind: findingsSection, title: "Findings"}
 	for _, f := range m.Findings {
-		s.entries = append(s.entries, findingEntry(d, f))
+		e := findingEntry(d, f)
+		e.paras = append(e.paras, nonEmpty(m.said(d, f))...)
+		s.entries = append(s.entries, e)
 	}
 	if len(m.Findings) > 0 && m.Feedback && !m.Local {
 		s.after = "Wrong? " + d.typed(m.command("dismiss "+m.Findings[0].ID+": why")) + " keeps it from coming back."
@@ -211,7 +225,7 @@ func (m Status) refusals(d dialect) section {
 		if r.Target != "" {
 			lead += " " + d.code(excerpt(r.Target, 120))
 		}
-		s.entries = append(s.entries, entry{lead: lead + ": " + joined(" ", d.prose(r.Detail), "("+d.text(plainReason(string(r.Reason)))+")")})
+		s.entries = append(s.entries, entry{lead: lead + ": " + joined(" ", d.prose(marked(r.Detail)), "("+d.text(plainReason(string(r.Reason)))+")")})
 	}
 	return s
 }

@@ -21,14 +21,19 @@ func Cited(comment string) []string {
 }
 
 // WithoutLessons is a status comment of ours, as it stands on GitHub, without
-// the entries that begin with one of these lessons: a forgotten text is to
-// stand in nothing that we wrote (page 4.2). The comment must be word for word
+// the entries that begin with one of these lessons, and the lines below a
+// finding that say what one of them says of it (said.go): a forgotten text is
+// to stand in nothing that we wrote (page 4.2). The comment must be word for word
 // ours: what a person wrote into it would be repeated. changed is false where
 // no entry does.
 func WithoutLessons(ours string, gone []string) (without Markup, changed bool) {
 	lines := strings.Split(ours, "\n")
 	var out []string
 	for i := 0; i < len(lines); i++ {
+		if id := saidWith(lines[i], gone); id != "" {
+			out, changed = append(out, "  "+strings.TrimPrefix(insteadOf(id), "- ")), true
+			continue
+		}
 		id := begins(lines[i], gone)
 		if id == "" {
 			out = append(out, lines[i])
@@ -58,6 +63,23 @@ func begins(line string, gone []string) string {
 	for _, id := range Cited(line) {
 		if slices.Contains(gone, id) && !slices.Contains(about, id) && line != insteadOf(id) {
 			return id
+		}
+	}
+	return ""
+}
+
+// saidWith is the lesson with which a line below a finding says what somebody
+// said of it, "" where it is no such line.
+func saidWith(line string, gone []string) string {
+	for _, word := range dispositionWords {
+		before, _, says := strings.Cut(line, "): ")
+		if !says || !strings.HasPrefix(line, "  "+word+" by ") {
+			continue
+		}
+		for _, id := range Cited(before) {
+			if slices.Contains(gone, id) {
+				return id
+			}
 		}
 	}
 	return ""

@@ -29,6 +29,12 @@ func TestWhatIsForgottenIsTakenOutOfACommentOfOurs(t *testing.T) {
 		{"the answer that says that it went stays", "- `@familiar forget " + gone + "` **done:** Forgotten `" + gone + "`.", ""},
 		{"so does the answer to a command that was refused", "- `@familiar purge m-c41vz0pm " + gone + "` **not done:** `" + gone + "@1` is durable.", ""},
 		{"what is taken away already stays", "- `" + gone + "` was forgotten since, and what stood here with it.", ""},
+		{"what a finding was corrected to, and nothing else of the finding",
+			"- **F2** medium · `a.go:5`\n  Floats add up badly.\n  Corrected by noor (`" + gone + "`): name them: in cents\n- **F3** low",
+			"- **F2** medium · `a.go:5`\n  Floats add up badly.\n  `" + gone + "` was forgotten since, and what stood here with it.\n- **F3** low"},
+		{"so with what came when it was accepted", "- **F1** low\n  Accepted by noor (`" + gone + "`): we keep it so", "- **F1** low\n  `" + gone + "` was forgotten since, and what stood here with it."},
+		{"a correction by another lesson stays", "- **F2** low\n  Corrected by noor (`" + kept + "`): not (`" + gone + "`): this", ""},
+		{"a finding that was accepted without words stays", "- **F1** low\n  Accepted by noor.", ""},
 		{"an id in a sentence is no entry", "Because of `" + gone + "`.", ""},
 		{"another lesson stays", "- `" + kept + "` · learned from mara\n  > Money.", ""},
 	} {

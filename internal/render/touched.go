@@ -12,37 +12,78 @@ import (
 
 func ticks(s string) string { return "`" + strings.ReplaceAll(Plain(s), "`", "'") + "`" }
 
-// Touched says what an operation did to the lesson that a person named.
-func Touched(op memory.Op, id string, a memory.Applied) string {
-	v := a.Version
-	named := ticks(or(v.ID(), id))
+// Touch is a lesson that a person named, and what an operation did to it.
+type Touch struct {
+	ID string
+	memory.Applied
+}
+
+// Touched says what an operation did to lessons: one sentence for all to which
+// it did the same, in the order in which they were named.
+func Touched(op memory.Op, list ...Touch) string {
+	named := map[string][]string{}
+	var order []string
+	sentences := map[string]Touch{}
+	for _, t := range list {
+		how := touchedHow(op, t, 1)
+		if named[how] == nil {
+			order, sentences[how] = append(order, how), t
+		}
+		named[how] = append(named[how], ticks(nameOf(op, t)))
+	}
+	var out []string
+	for _, how := range order {
+		out = append(out, touchedPast(op)+" "+andList(named[how])+touchedHow(op, sentences[how], len(named[how])))
+	}
+	return strings.Join(out, " ")
+}
+
+// nameOf is the id of a lesson as an answer names it: with its version where
+// that is not the first, and the operation is about the version.
+func nameOf(op memory.Op, t Touch) string {
+	v := t.Version
+	switch {
+	case op != memory.OpApprove && op != memory.OpReject && op != memory.OpEdit, v.DocumentID == "":
+		return t.ID
+	case v.Number > 1:
+		return v.ID()
+	}
+	return v.DocumentID
+}
+
+// touchedPast begins the sentence.
+func touchedPast(op memory.Op) string {
+	past := map[memory.Op]string{
+		memory.OpForget: "Forgotten", memory.OpPurge: "Purged", memory.OpRedact: "Redacted", memory.OpApprove: "Approved", memory.OpReject: "Rejected",
+		memory.OpEdit: "Edited:", memory.OpRetire: "Retired", memory.OpKeep: "Kept",
+	}[op]
+	return or(past, "Done:")
+}
+
+// touchedHow ends it, for one lesson or for n that share it.
+func touchedHow(op memory.Op, t Touch, n int) string {
 	again := ""
-	if a.Already {
+	if t.Already {
 		again = " It was done before."
 	}
-	switch op {
-	case memory.OpForget:
-		return "Forgotten " + ticks(id) + "." + again
-	case memory.OpPurge:
-		return "Purged " + ticks(id) + ": nothing of it is kept but a mark that keeps it from coming back, and its key where a `revoke` denies that." + again
-	case memory.OpRedact:
-		return "Redacted " + ticks(id) + "." + again
-	case memory.OpApprove:
-		out := "Approved " + named
-		if len(a.Replaced) > 0 {
-			out += ", which replaces " + tickList(a.Replaced)
-		}
-		return out + "." + again
-	case memory.OpReject:
-		return "Rejected " + named + "." + again
-	case memory.OpEdit:
-		return "Edited: " + named + " has the new words, and the old ones are no longer used." + again
-	case memory.OpRetire:
-		return "Retired " + ticks(id) + ": it is no longer used, and its text is kept." + again
-	case memory.OpKeep:
-		return "Kept " + ticks(id) + keptHow(v) + "." + again
+	one := n == 1
+	switch {
+	case op == memory.OpPurge && one:
+		return ": nothing of it is kept but a mark that keeps it from coming back, and its key where a `revoke` denies that." + again
+	case op == memory.OpPurge:
+		return ": nothing of them is kept but marks that keep them from coming back, and their keys where a `revoke` denies those." + again
+	case op == memory.OpApprove && len(t.Replaced) > 0:
+		return ", which replaces " + tickList(t.Replaced) + "." + again
+	case op == memory.OpEdit:
+		return " has the new words, and the old ones are no longer used." + again
+	case op == memory.OpRetire && one:
+		return ": it is no longer used, and its text is kept." + again
+	case op == memory.OpRetire:
+		return ": they are no longer used, and their texts are kept." + again
+	case op == memory.OpKeep:
+		return keptHow(t.Version) + "." + again
 	}
-	return "Done: " + ticks(id) + "." + again
+	return "." + again
 }
 
 // TouchedHere says the same at a command line, for one whose own store it is;
@@ -79,12 +120,26 @@ func keptHow(v memory.Version) string {
 	return out
 }
 
-func tickList(ids []string) string {
+func tickList(ids []string) string { return strings.Join(ticked(ids), ", ") }
+
+func ticked(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
 		out[i] = ticks(id)
 	}
-	return strings.Join(out, ", ")
+	return out
+}
+
+// InSentence is ids as a sentence of an answer lists them.
+func InSentence(ids []string) string { return andList(ticked(ids)) }
+
+// andList is ids as a sentence lists them.
+func andList(list []string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
 // maxErasedPlaces bounds the comments that are named.

@@ -36,10 +36,16 @@ type Status struct {
 	Findings  []review.Finding
 	Dropped   map[string]int     // candidates not published, by reason
 	Dismissed []DismissedFinding // found again, and not shown
+	Said      []Disposition      // the last word of a maintainer on findings that are shown
 	Reminders []memory.Version
 	Skipped   []Skipped // rules that were not applied
 
-	Answers   []Answer
+	Answers []Answer
+	// Earlier are commands that earlier runs did in this thread, the latest
+	// first; MoreEarlier says that there are older ones.
+	Earlier     []Answer
+	MoreEarlier bool
+
 	Lessons   []memory.Version // read, and so cited
 	Proposals []memory.Version // waiting for approval here
 	Stored    []memory.Version // stored without approval, because the gate is off
@@ -81,6 +87,8 @@ type Answer struct {
 	Done    bool
 	Text    string // sentences; words between backticks become code
 	From    string // login of who asked, where an earlier comment is answered late
+	// On is when it was asked, where an earlier run answered it; zero: this one.
+	On time.Time
 }
 
 // outcome is what is shown as the outcome: never more than the coverage

@@ -32,7 +32,8 @@ type Disposition struct {
 	Number  int
 	By      string
 	At      time.Time
-	Holds   bool // a dismissal that keeps the finding away now
+	Holds   bool   // a dismissal that keeps the finding away now
+	Text    string // of the lesson, where its words are to be shown; ""
 }
 
 // WhyFinding is what is known of one finding.
@@ -233,6 +234,9 @@ type Disposed struct {
 // staysAway is what dismissing does, and for how long (decision 0013).
 const staysAway = "It is not shown again while that lesson lives, or until you accept or correct it."
 
+// standsBelow is what correcting does, and for how long.
+const standsBelow = "The finding says so while that lesson lives."
+
 // DisposedProse is the answer to accept, dismiss and correct.
 func DisposedProse(x Disposed) string {
 	finding, lesson := x.Finding, "`"+x.Lesson+"`"
@@ -243,9 +247,9 @@ func DisposedProse(x Disposed) string {
 	case x.Kind == memory.OpDismiss:
 		out = "Dismissed " + finding + ", and remembered why as " + lesson + ". " + staysAway
 	case x.Kind == memory.OpCorrect && x.Known:
-		out = "Noted what " + finding + " should have been: " + lesson + " says so already."
+		out = "Noted what " + finding + " should have been: " + lesson + " says so already. " + standsBelow
 	case x.Kind == memory.OpCorrect:
-		out = "Noted what " + finding + " should have been, and remembered it as " + lesson + "."
+		out = "Noted what " + finding + " should have been, and remembered it as " + lesson + ". " + standsBelow
 	case x.Lesson != "" && x.Known:
 		out = "Noted that " + finding + " is right: " + lesson + " says so already."
 	case x.Lesson != "":
