@@ -213,16 +213,6 @@ func (s *soak) lookUp() *deed {
 	return d
 }
 
-// asks looks something up on a thread.
-func (s *soak) asks(thread int) *deed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.busy[thread] = true
-	d := s.says(thread, "noor", "help", "@familiar help")
-	d.must = "reply"
-	return d
-}
-
 // pushOne pushes to a pull request, whose review takes the place of one that
 // is under way.
 func (s *soak) pushOne() *deed {

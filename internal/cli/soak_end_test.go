@@ -191,9 +191,21 @@ func (s *soak) sameLessons(when string, st *store.Store) {
 	}
 	for _, line := range got {
 		if !s.unheard(line) {
-			s.t.Errorf("%s: in the store, and not in the model: %s", when, line)
+			s.t.Errorf("%s: in the store, and not in the model: %s%s", when, line, s.askedBy(line))
 		}
 	}
+}
+
+// askedBy says which deed a line of the store comes from, for whoever reads a
+// failure. The caller holds mu.
+func (s *soak) askedBy(line string) (out string) {
+	_, text, _ := strings.Cut(line, ": ")
+	for _, d := range s.deeds {
+		if text != "" && strings.Contains(d.body, text) {
+			out += fmt.Sprintf("\n%q by %s on #%d, run %d, attempts %d: done %v, refused %v, %v", d.body, d.login, d.thread, d.run, d.attempt, d.done, d.refused, s.r.server.Reactions(d.comment))
+		}
+	}
+	return out
 }
 
 // unheard takes in a proposal whose run died before it could say that it was
@@ -298,6 +310,9 @@ func (s *soak) saidOnce(when string) {
 		if status > 1 {
 			s.t.Errorf("%s: %d status comments on #%d:\n%s", when, status, n, strings.Join(s.r.ours(n), "\n-----\n"))
 		}
+	}
+	if boards := slices.DeleteFunc(s.r.server.IssuesBy(s.r.repo, "github-actions[bot]"), func(n int) bool { return s.r.server.IssueState(s.r.repo, n) != "open" }); len(boards) > 1 {
+		s.t.Errorf("%s: %d dashboards are open: %v", when, len(boards), boards)
 	}
 	for _, n := range s.pulls {
 		for _, body := range s.doubledLines(n) {

@@ -175,15 +175,15 @@ func (s *soak) calmDown() {
 			s.do(d)
 		}
 	}
+	// What two runs wrote at one moment, or one that was told of an old thread,
+	// the next look takes away.
 	for _, n := range s.pulls {
-		if two := len(s.doubledLines(n)); two > 0 { // of two reviews at one moment; the next look takes them away
-			s.count2(s.faults, "line commented by two runs at once")
-			s.do(s.push(n))
+		for range s.doubledLines(n) {
+			s.count2(s.faults, "line commented twice")
 		}
 	}
-	for _, n := range s.doubledReplies() { // of a sweep beside the command's own run; the next answer takes one away
-		s.count2(s.faults, "command answered by two runs at once")
-		s.do(s.asks(n))
+	for range s.doubledReplies() {
+		s.count2(s.faults, "command answered twice")
 	}
 	const ticks = 12
 	s.r.server.Advance(6 * time.Minute)

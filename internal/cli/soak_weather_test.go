@@ -312,9 +312,9 @@ func (s *soak) onFullDisk(dir string, env []string) (*exec.Cmd, []string) {
 	return exec.Command("sh", "-c", `ulimit -f 32; exec "$0"`, s.action), env
 }
 
-// smallDisks mounts disks of three sizes, where this process may.
+// smallDisks mounts disks of several sizes, where this process may.
 func (s *soak) smallDisks() {
-	for _, size := range []string{"8k", "128k", "400k"} {
+	for _, size := range []string{"8k", "128k", "256k", "400k", "640k"} {
 		dir := s.t.TempDir()
 		if exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).Run() != nil {
 			return // not root: a limit on files has to do

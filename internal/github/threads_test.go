@@ -124,6 +124,7 @@ func TestAPostIsNeverDoubledByAFaultInBetween(t *testing.T) {
 		"A62 secondary limit as 429":       {githubtest.Fault{Secondary: true, NoHint: true, Status: 429}, 1, ""},
 		"primary limit":                    {githubtest.Fault{Primary: true, RetryAfter: 2 * time.Minute}, 1, ""},
 		"502":                              {githubtest.Fault{Status: 502}, 0, github.Unavailable},
+		"carried out, and then a 502":      {githubtest.Fault{Status: 502, Done: true}, 1, github.Unavailable},
 		"carried out, but the answer lost": {githubtest.Fault{Lose: true}, 1, github.Unavailable},
 		"carried out, half an answer":      {githubtest.Fault{Half: true}, 1, github.Unavailable},
 		"cut":                              {githubtest.Fault{Cut: true}, 0, github.Unavailable},
