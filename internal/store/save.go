@@ -28,7 +28,7 @@ func (s *Store) SaveBeside(ctx context.Context, path string, use func() error) e
 }
 
 func (s *Store) saveTo(ctx context.Context, path string, use func() error) error {
-	s.kept = nil // it takes as much memory as all rows, and merging is over
+	s.release() // merging is over
 	if err := s.pack(ctx); err != nil {
 		return err
 	}
