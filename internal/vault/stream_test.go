@@ -23,7 +23,7 @@ func (b *breaksAfter) Write(p []byte) (int, error) {
 
 func TestAContainerOfAFileIsTheOneOfItsBytes(t *testing.T) {
 	keys := keysOf(t, "ada")
-	database := pages(3<<20, "streamed")
+	database := pages(300<<10, "streamed")
 	for name, from := range map[string]struct {
 		r    io.Reader
 		size int64
@@ -98,17 +98,17 @@ func TestADigestThatWasMadeIsNotMadeAgainAndComparedAllTheSame(t *testing.T) {
 func TestAnErrorOfWritingOrReadingIsTheCallersOwn(t *testing.T) {
 	keys := keysOf(t, "ada")
 	full := errors.New("no space left")
-	database := pages(1<<20, "full")
+	database := pages(300<<10, "full")
 	zip, _, err := Seal(SealInput{Keys: keys, SQLite: database, Manifest: facts()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, after := range []int{0, 1, 200 << 10, len(database) - 1} {
+	for _, after := range []int{0, 1, 150 << 10, len(database) - 1} {
 		if _, err := OpenTo(&breaksAfter{after, full}, zip, keys, expected()); err != full {
 			t.Errorf("a disk that is full after %d bytes: %v", after, err)
 		}
 	}
-	for _, after := range []int64{0, 1, 700 << 10, int64(len(database))} {
+	for _, after := range []int64{0, 1, 200 << 10, int64(len(database))} {
 		from := io.MultiReader(io.LimitReader(bytes.NewReader(database), after), iotest.ErrReader(full))
 		out, m, err := Seal(SealInput{Keys: keys, Reader: from, Size: int64(len(database)), Manifest: facts()})
 		if err != full || out != nil || m.MAC != "" {
