@@ -75,7 +75,11 @@ func (s *story) isLines(w []string) {
 	s.takes(w, 2, 2)
 	var b strings.Builder
 	for _, c := range s.server.PullComments(s.repo, s.thread(w[0])) {
-		fmt.Fprintf(&b, "%s on %s:%d\n%s\n\n", c.Author, c.Path, c.Line, strings.TrimRight(c.Body, "\n"))
+		place := fmt.Sprintf("%s:%d", c.Path, c.Line)
+		if c.Line == 0 { // the line is not in the change any more
+			place = c.Path + ", outdated"
+		}
+		fmt.Fprintf(&b, "%s on %s\n%s\n\n", c.Author, place, strings.TrimRight(c.Body, "\n"))
 	}
 	if b.Len() == 0 {
 		b.WriteString("(none)\n")

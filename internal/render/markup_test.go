@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -81,9 +82,11 @@ func fewer(t *testing.T, n int) {
 // strings.
 func ofText(s string) map[string]Markup {
 	version := memory.Version{DocumentID: "m-7f3k2q8a", Number: 1, Key: memory.Key(s), Text: s, State: memory.ReviewRequired, Paths: []string{s}, About: []string{s}, Creator: memory.Principal{Login: s}}
-	finding := review.Finding{ID: s, Candidate: review.Candidate{Severity: contract.Severity(s), Path: s, Line: 3, Title: s, Body: s, Recommendation: s, Rule: s, Because: []string{s}, Replacement: &s}}
+	said := Disposition{Kind: memory.OpCorrect, Finding: "a1", Lesson: s, By: s, Text: s}
+	finding := review.Finding{ID: s, Fingerprint: said.Finding, Candidate: review.Candidate{Severity: contract.Severity(s), Path: s, Line: 3, Title: s, Body: s, Recommendation: s, Rule: s, Because: []string{s}, Replacement: &s}}
 	status := Status{Repo: s, Number: 7, Handle: s, Outcome: review.Reviewed, Detail: s, Summary: s, Change: s, Head: s, RunURL: s, Findings: []review.Finding{finding}, Cost: s, Notes: []string{s},
-		Proposals: []memory.Version{version}, Answers: []Answer{{Command: s, Text: s, From: s}}, Refusals: []memory.Refusal{{Op: s, Target: s, Detail: s}}, MemoryOff: s, Versions: []Named{{s, s}}}
+		Proposals: []memory.Version{version}, Answers: []Answer{{Command: s, Text: s, From: s}}, Refusals: []memory.Refusal{{Op: s, Target: s, Detail: s}}, MemoryOff: s, Versions: []Named{{s, s}},
+		Said: []Disposition{said}, Earlier: []Answer{{Command: s, Text: s, From: s, Done: true, On: time.Unix(1, 0)}}, MoreEarlier: true}
 	board, _ := DashboardBody(Dashboard{Repo: s, Handle: s, Versions: []memory.Version{version}, Denied: []string{s}, Notices: []Notice{{s, s}}, Problem: s})
 	checkTitle, checkSummary := CheckText(status)
 	return map[string]Markup{
@@ -93,7 +96,7 @@ func ofText(s string) map[string]Markup {
 		"ReplyComment": ReplyComment(Reply{To: s, Notes: []string{s}, Late: true, Answers: status.Answers, Blocks: []Shown{{Command: s, Body: Sentences(s)}}}, MaxComment), "LineComment": LineComment(finding),
 		"Standing":   Standing(StandingFacts{Pull: true, Who: s, Standing: s, Head: s, Reviewed: s, MemoryOff: s, Skipped: s}),
 		"JobSummary": JobSummary(Summary{Outcome: s, Detail: s, Said: []string{s}, Deeds: []Deed{{s, s, s}}, Picture: &Picture{Trust: s, Outcome: s}}),
-		"Line":       Line(s), "Sentences": Sentences(s), "Fenced": Fenced(s), "RefusedTicks": RefusedTicks(s, []string{s, s}), "FixedIn": FixedIn(s), "BackIn": BackIn(s),
+		"Line":       Line(s), "Sentences": Sentences(s), "Fenced": Fenced(s), "RefusedTicks": RefusedTicks(s, []string{s, s}), "FixedIn": FixedIn(s), "SaidOnLine": SaidOnLine(said), "BackIn": BackIn(s),
 		"Folded": Folded(s, s), "Help": Help(s, s), "Whole": Whole(version), "Unread": Unread(s, s, []memory.Version{version}, s), "Under": Line(s).Under(s, "<!-- familiar:"+s+" -->"),
 	}
 }

@@ -19,7 +19,7 @@ func (m Status) WordOn(fingerprint string) (x Disposition, ok bool) {
 	return Disposition{}, false
 }
 
-// said is the line below a finding: "Corrected by noor (`m-7f3k2q8a`): ...".
+// said is the line below a finding: "Corrected by noor on 2026-11-02 (`m-7f3k2q8a`): ...".
 // A lesson that is forgotten since is found in it by its id (takenaway.go).
 func (m Status) said(d dialect, f review.Finding) string {
 	x, ok := m.WordOn(f.Fingerprint)
@@ -38,7 +38,12 @@ func saidBy(d dialect, x Disposition) string {
 	if x.Lesson != "" {
 		lesson = bracketed(d.code(x.Lesson))
 	}
-	return joined(" ", dispositionWords[x.Kind]+" by "+person(d, memory.Principal{Login: x.By}), lesson)
+	return joined(" ", dispositionWords[x.Kind], byOn(d, x), lesson)
+}
+
+// byOn says who said it and when. The day keeps what follows from the name.
+func byOn(d dialect, x Disposition) string {
+	return "by " + person(d, memory.Principal{Login: x.By}) + " on " + day(x.At)
 }
 
 // SaidOnLine is the first line of a comment on a line of whose finding a
@@ -46,7 +51,7 @@ func saidBy(d dialect, x Disposition) string {
 // no forget would find them.
 func SaidOnLine(x Disposition) Markup {
 	d := markdownDialect()
-	line := "**" + dispositionWords[x.Kind] + "** by " + person(d, memory.Principal{Login: x.By})
+	line := "**" + dispositionWords[x.Kind] + "** " + byOn(d, x)
 	switch {
 	case x.Lesson == "":
 		return Markup{line + "."}

@@ -16,15 +16,15 @@ func TestWhatAMaintainerSaidOfAFindingStandsBelowIt(t *testing.T) {
 		name, below, line, json string
 		said                    Disposition
 	}{
-		{"corrected, with the words of the lesson", "Corrected by noor (`m-7f3k2q8a`): amounts are in cents",
-			"**Corrected** by noor: the status comment says what it should have been (`m-7f3k2q8a`).", `"text": "amounts are in cents"`,
+		{"corrected, with the words of the lesson", "Corrected by noor on 2026-11-02 (`m-7f3k2q8a`): amounts are in cents",
+			"**Corrected** by noor on 2026-11-02: the status comment says what it should have been (`m-7f3k2q8a`).", `"text": "amounts are in cents"`,
 			Disposition{Kind: memory.OpCorrect, Finding: "a1", By: "noor", At: at, Lesson: "m-7f3k2q8a", Text: "amounts are in cents"}},
-		{"accepted, with nothing more to say", "Accepted by noor.", "**Accepted** by noor.", `"kind": "accept"`,
+		{"accepted, with nothing more to say", "Accepted by noor on 2026-11-02.", "**Accepted** by noor on 2026-11-02.", `"kind": "accept"`,
 			Disposition{Kind: memory.OpAccept, Finding: "a1", By: "noor", At: at}},
-		{"accepted, with a lesson", "Accepted by noor (`m-7f3k2q8a`): we wait nowhere", "**Accepted** by noor, with the lesson `m-7f3k2q8a`.", `"on": "2026-11-02"`,
+		{"accepted, with a lesson", "Accepted by noor on 2026-11-02 (`m-7f3k2q8a`): we wait nowhere", "**Accepted** by noor on 2026-11-02, with the lesson `m-7f3k2q8a`.", `"on": "2026-11-02"`,
 			Disposition{Kind: memory.OpAccept, Finding: "a1", By: "noor", At: at, Lesson: "m-7f3k2q8a", Text: "we wait nowhere"}},
-		{"words that would call somebody call nobody", "Corrected by noor (`m-7f3k2q8a`): ask `@ada` \\<b\\>first\\</b\\>",
-			"**Corrected** by noor: the status comment says what it should have been (`m-7f3k2q8a`).", `"lesson": "m-7f3k2q8a"`,
+		{"words that would call somebody call nobody", "Corrected by noor on 2026-11-02 (`m-7f3k2q8a`): ask `@ada` \\<b\\>first\\</b\\>",
+			"**Corrected** by noor on 2026-11-02: the status comment says what it should have been (`m-7f3k2q8a`).", `"lesson": "m-7f3k2q8a"`,
 			Disposition{Kind: memory.OpCorrect, Finding: "a1", By: "noor", At: at, Lesson: "m-7f3k2q8a", Text: "ask @ada <b>first</b>"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
