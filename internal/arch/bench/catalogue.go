@@ -20,15 +20,11 @@ var reasons = map[string]string{
 	"recall 10k": "Most of it asks how many lessons have each of the change's words, one look-up a word; plain FTS5 is told the rare words.",
 	"save 10k":   packed,
 	"save 100k":  packed,
-	// measured on 30 November 2026 and not profiled
-	"review 100k memory":   unprofiled,
-	"remember 100k memory": unprofiled,
 }
 
 const (
-	unprofiled = "It was measured but not profiled yet. The database alone is 113 MB at that size, and a run holds it sealed, compressed and opened by turns."
-	checked    = "SQLite's quick_check of every table, and beside it our check of every row and of the index, half each; before them the digests, age and zstd."
-	packed     = "The index is written anew as one, so that no forgotten word stays in it; then the file is copied without free pages, its rows are checked once more, and it is compressed and sealed."
+	checked = "SQLite's quick_check of every table, and beside it our check of every row and of the index, half each; before them the digests, age and zstd."
+	packed  = "The index is written anew as one, so that no forgotten word stays in it; then the file is copied without free pages, its rows are checked once more, and it is compressed and sealed."
 )
 
 const (
