@@ -174,7 +174,9 @@ func (run *soakRun) meets(a githubtest.Asked) *githubtest.Fault {
 		}
 	case cleaned:
 		if run.asked == run.killAt {
-			run.s.deleteSuperseded()
+			if run.s.deleteSuperseded() {
+				run.s.fault("container deleted by somebody", nil)
+			}
 		}
 	case slow:
 		return &githubtest.Fault{Latency: time.Duration(run.rng.IntN(120)) * time.Millisecond}
@@ -214,8 +216,8 @@ func (run *soakRun) withoutNewest() int64 {
 }
 
 // deleteSuperseded deletes a container that a newer one has in its seen set,
-// as a person does who cleans up.
-func (s *soak) deleteSuperseded() {
+// as a person does who cleans up. gone is false where there is none.
+func (s *soak) deleteSuperseded() (gone bool) {
 	living := s.containers()
 	s.mu.Lock()
 	var old []int64
@@ -226,23 +228,22 @@ func (s *soak) deleteSuperseded() {
 	}
 	s.mu.Unlock()
 	if len(old) == 0 {
-		return
+		return false
 	}
 	req, err := http.NewRequest(http.MethodDelete, fmt.Sprintf("%s/repos/%s/actions/artifacts/%d", s.r.server.URL(), s.r.repo, old[len(old)-1]), nil)
 	if err != nil {
 		s.t.Error(err)
-		return
+		return false
 	}
 	req.Header.Set("Authorization", "Bearer "+s.cleaner)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		s.t.Errorf("somebody who cleans up: %v", err)
-		return
+		return false
 	}
 	_ = resp.Body.Close()
-	if resp.StatusCode == http.StatusNoContent { // else a run was there before
-		s.fault("container deleted by somebody", nil)
-	}
+	gone = resp.StatusCode == http.StatusNoContent // else a run was there before
+	return gone
 }
 
 // kill ends the process as the machine's end does. The caller holds mu.
