@@ -199,7 +199,7 @@ func TestABusyMachineIsJudgedByItsProcessor(t *testing.T) {
 	r.Machine.Load = 3
 	r.Figures["plain"] = reading{Now: 400, CPU: 100}
 	page := r.page()
-	if !strings.Contains(page, "| 200 ms | 400 ms | 100 ms | 0.50 |") || strings.Contains(page, "Over budget") || !strings.Contains(page, "3.0 processes\nof others wanted a core") {
+	if !strings.Contains(page, "| 200 ms | 400 ms | 100 ms | 0.50 |") || strings.Contains(page, "Over budget") || !strings.Contains(page, "3.0 processes of others wanted a core") {
 		t.Errorf("the page says\n%s", page)
 	}
 }

@@ -22,16 +22,17 @@ func (r *report) pages() map[string]string {
 // page is docs/benchmarks.md.
 func (r *report) page() string {
 	var b strings.Builder
-	how := "Times are held against their\nbudgets by the clock."
+	how := "Times are held against their budgets by the clock."
 	if r.Machine.busy() {
-		how = fmt.Sprintf("Since %.1f processes\nof others wanted a core when it began, times are held against their budgets, and beside\nother tools, by the processor's time.", r.Machine.Load)
+		how = fmt.Sprintf("Since %.1f processes of others wanted a core when it began, times are held against their\nbudgets, and beside other tools, by the processor's time.", r.Machine.Load)
 	}
 	fmt.Fprintf(&b, `# Benchmarks
 
 Made by %[1]smake bench%[1]s, %[8]s: Go benchmarks, whole processes over the
 stand-in for GitHub, and other tools beside ours. Nothing is asserted on time in tests.
 The figures are from a machine with %[2]s, %[3]d cores and %[4]d GiB of memory (%[5]s, %[6]s).
-%[9]s %[7]s
+%[7]s
+%[9]s
 
 ## Figures
 
