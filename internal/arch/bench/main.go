@@ -25,9 +25,19 @@ func main() {
 	docs := flag.String("docs", "docs", "`folder` that the page, the plots and the figures are written to")
 	dry := flag.Bool("n", false, "print the table and write nothing")
 	only := flag.String("only", "", "measure these `parts` alone, as the progress names them with commas between; what was committed stands for the others")
-	stores := flag.String("stores", "", "`folder` that keeps the filled stores for the next run")
+	stores := flag.String("stores", kept(), "`folder` that keeps the filled stores for the next run")
 	flag.Parse()
 	exitOn(run(ctx, *docs, *dry, *only, *stores))
+}
+
+// kept is where filled stores wait for the next run, unless it is told another
+// folder; "": nowhere.
+func kept() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "familiar-bench")
 }
 
 func exitOn(err error) {
