@@ -23,7 +23,7 @@ func TestSeveralIDsInOneCommand(t *testing.T) {
 	}
 	got := r.comment(issue, "mara", "@familiar forget "+ids[0]+" m-00000000 "+ids[1])
 	said := r.ours(issue)[0]
-	if got.status != 0 || !strings.Contains(said, "Forgotten `"+ids[0]+"`") || !strings.Contains(said, "Forgotten `"+ids[1]+"`") || !strings.Contains(said, "m-00000000") {
+	if got.status != 0 || !strings.Contains(said, "Forgotten `"+ids[0]+"` and `"+ids[1]+"`.") || !strings.Contains(said, "m-00000000") {
 		t.Errorf("exit %d, said %q\n%s", got.status, said, got.log)
 	}
 	// Once more is once: the causes are those of that comment's line and ids.

@@ -13,6 +13,7 @@ import (
 // "with".
 var (
 	namedLessons = text.Lazy(`\b(?:[a-z]+ )?m-[0-9a-z]{8}(?:@\d+)?(?: m-[0-9a-z]{8}(?:@\d+)?)*\b`)
+	quotedLesson = text.Lazy(`"(m-[0-9a-z]{8}(?:@\d+)?)"`)
 	namedCommand = text.Lazy(`(?:^|[.;:] |\bwith )[a-z]+(?: shows\b| lists\b| and\b|[.,;:]|$)`)
 )
 
@@ -21,6 +22,7 @@ var (
 // marks tell what may be typed from the sentence around it.
 func marked(s string) string {
 	s = outsideCode(s, func(part string) string {
+		part = quotedLesson.ReplaceAllString(part, "$1") // the marks are quotes enough
 		return namedLessons.ReplaceAllStringFunc(part, func(found string) string {
 			word, ids, two := strings.Cut(found, " ")
 			if two && !strings.HasPrefix(word, "m-") && !isVerb(word) {

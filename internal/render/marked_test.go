@@ -16,6 +16,7 @@ import (
 func TestAnAnswerSetsInCodeWhatSomebodyMayType(t *testing.T) {
 	for said, want := range map[string]string{
 		"No lesson of this repository has the id m-00000000. list shows all. Nothing was changed.": "No lesson of this repository has the id `m-00000000`. `list` shows all. Nothing was changed.",
+		`No lesson of this repository has the id "m-00000000"; there is m-7f3k2q8a.`:               "No lesson of this repository has the id `m-00000000`; there is `m-7f3k2q8a`.",
 		"No id was given; list shows those there are.":                                             "No id was given; `list` shows those there are.",
 		"m-7f3k2q8a has no version 9; show m-7f3k2q8a lists those there are.":                      "`m-7f3k2q8a` has no version 9; `show m-7f3k2q8a` lists those there are.",
 		"m-7f3k2q8a@1 is durable; forget it first, then purge.":                                    "`m-7f3k2q8a@1` is durable; forget it first, then purge.",
