@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/text"
@@ -160,9 +159,8 @@ type columnCheck struct {
 	// What needs no further look: numbers and lengths of blobs within bounds, and
 	// the text that was looked at last, if it was short; most rows say the same.
 	numbers, bytes bounds
-	passed         string
+	passed         []byte
 	passedOnce     bool
-	room           []byte // of passed
 }
 
 // bounds are the least and the greatest of some numbers; the zero value holds
@@ -188,7 +186,7 @@ func (k *columnCheck) sound(f *field) bool {
 	case isBlob:
 		return k.bytes.hold(int64(len(f.s)))
 	case isText:
-		return k.passedOnce && k.passed == f.s
+		return k.passedOnce && string(k.passed) == f.s
 	}
 	return false
 }
@@ -202,8 +200,7 @@ func (k *columnCheck) pass(f *field) {
 	case f.kind == isBlob:
 		k.bytes = bounds{int64(len(f.s)), int64(len(f.s)), true}
 	case len(f.s) <= longestPassed:
-		k.room = append(k.room[:0], f.s...)
-		k.passed, k.passedOnce = unsafe.String(unsafe.SliceData(k.room), len(k.room)), true
+		k.passed, k.passedOnce = append(k.passed[:0], f.s...), true
 	}
 }
 
