@@ -77,17 +77,11 @@ func (s *soak) wholeStore() (whole *store.Store) {
 	return whole
 }
 
-// learnIDs finds out what ids GitHub's own order gave: the store's, of the
-// lessons of the first runs, and of proposals.
+// learnIDs finds out the ids of proposals.
 func (s *soak) learnIDs(st *store.Store) {
-	info, err := st.Info(background)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	all := s.versions(st)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.storeID = info.StoreID
 	for _, l := range s.lessons {
 		for _, v := range all {
 			if l.id == "" && v.Text == l.text {

@@ -30,16 +30,17 @@ func NewCause(parts ...string) string {
 }
 
 // NewDocumentID returns the id of a lesson that a person taught: it depends on
-// the store, the causing event and the line alone, so a replay finds the same
-// document (page 4.1).
-func NewDocumentID(storeID, cause string, line int) string {
-	return documentID("document", storeID, cause, strconv.Itoa(line))
+// the repository's id, the causing event and the line alone, so a replay finds
+// the same document, also in a store that was begun beside the first (page 4.1,
+// decision 0019).
+func NewDocumentID(repository int64, cause string, line int) string {
+	return documentID("document", strconv.FormatInt(repository, 10), cause, strconv.Itoa(line))
 }
 
 // NewProposalID returns the id of a lesson that a runtime proposed. It never
 // depends on the run: a re-run on the same head proposes the same document.
-func NewProposalID(storeID string, pull int, head string, key Key, text string) string {
-	return documentID("proposal", storeID, strconv.Itoa(pull), head, string(key), text)
+func NewProposalID(repository int64, pull int, head string, key Key, text string) string {
+	return documentID("proposal", strconv.FormatInt(repository, 10), strconv.Itoa(pull), head, string(key), text)
 }
 
 // TextDigest returns the hex SHA-256 of a normalised text. An approval names

@@ -15,26 +15,26 @@ var idForm = regexp.MustCompile(`^m-[0-9a-hjkmnp-tv-z]{8}$`)
 
 func TestIDsDependOnTheirCauseAndNothingElse(t *testing.T) {
 	cause := NewCause("42", "issue_comment", "9001")
-	id := NewDocumentID("store-a", cause, 1)
+	id := NewDocumentID(501, cause, 1)
 	if !idForm.MatchString(id) {
 		t.Errorf("id %q has not the form of page 4.1", id)
 	}
-	if id != NewDocumentID("store-a", cause, 1) {
+	if id != NewDocumentID(501, cause, 1) {
 		t.Error("a replay got another id")
 	}
 	for about, other := range map[string]string{
-		"another store": NewDocumentID("store-b", cause, 1),
-		"another cause": NewDocumentID("store-a", NewCause("42", "issue_comment", "9002"), 1),
-		"another line":  NewDocumentID("store-a", cause, 2),
+		"another repository": NewDocumentID(502, cause, 1),
+		"another cause":      NewDocumentID(501, NewCause("42", "issue_comment", "9002"), 1),
+		"another line":       NewDocumentID(501, cause, 2),
 	} {
 		if other == id {
 			t.Errorf("%s gave the same id", about)
 		}
 	}
-	p := NewProposalID("store-a", 7, "head", "repo/o/n/a/b", "text")
-	if !idForm.MatchString(p) || p == NewProposalID("store-a", 7, "head2", "repo/o/n/a/b", "text") ||
-		p == NewProposalID("store-a", 8, "head", "repo/o/n/a/b", "text") ||
-		p == NewProposalID("store-a", 7, "head", "repo/o/n/a/b", "other") {
+	p := NewProposalID(501, 7, "head", "repo/o/n/a/b", "text")
+	if !idForm.MatchString(p) || p == NewProposalID(501, 7, "head2", "repo/o/n/a/b", "text") ||
+		p == NewProposalID(501, 8, "head", "repo/o/n/a/b", "text") ||
+		p == NewProposalID(501, 7, "head", "repo/o/n/a/b", "other") {
 		t.Errorf("proposal id %q does not depend on pull request, head and text", p)
 	}
 }
@@ -42,8 +42,8 @@ func TestIDsDependOnTheirCauseAndNothingElse(t *testing.T) {
 func TestIDsAndDigestsStayWhatTheyWere(t *testing.T) {
 	// Ids are stored and quoted by people: these must never change.
 	for about, pair := range map[string][2]string{
-		"document": {NewDocumentID("store", "cause", 3), "m-2pxr8txv"},
-		"proposal": {NewProposalID("store", 12, "abc", "repo/o/n/a/b", "text"), "m-gx0znyt6"},
+		"document": {NewDocumentID(501, "cause", 3), "m-v60ztr1z"},
+		"proposal": {NewProposalID(501, 12, "abc", "repo/o/n/a/b", "text"), "m-0pm551yx"},
 		"cause":    {NewCause("a", "b"), "3c9d591045bc8876f9d0399bbfb05c6a412096e906f73278f98406cd5dca86df"},
 		"text":     {TextDigest("use UTC"), "c999514a72887c36bcd24f1d19eaa9d13a652d1a595fb5d8286243f03a0271f7"},
 	} {
@@ -97,7 +97,7 @@ func TestParseIDTakesAnIDAndItsVersion(t *testing.T) {
 
 func TestPropertyEveryMadeIDParsesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		id := NewDocumentID(rapid.String().Draw(t, "store"), rapid.String().Draw(t, "cause"), rapid.Int().Draw(t, "line"))
+		id := NewDocumentID(rapid.Int64().Draw(t, "repository"), rapid.String().Draw(t, "cause"), rapid.Int().Draw(t, "line"))
 		n := rapid.IntRange(1, MaxVersion).Draw(t, "version")
 		doc, version, ok := ParseID(VersionID(id, n))
 		if !ok || doc != id || version != n || !idForm.MatchString(id) {

@@ -27,7 +27,7 @@ func TestRememberStoresTheWholeLesson(t *testing.T) {
 	got := f.must(tr)
 
 	want := memory.Version{
-		DocumentID: memory.NewDocumentID(f.storeID, tr.Cause, 0), Number: 1, Key: n.Key, Scope: n.Scope, Text: n.Text, Source: n.Source,
+		DocumentID: memory.NewDocumentID(f.id.RepositoryID, tr.Cause, 0), Number: 1, Key: n.Key, Scope: n.Scope, Text: n.Text, Source: n.Source,
 		State: memory.Active, Class: memory.Durable, Paths: n.Paths, About: n.About, Check: n.Check, Citations: n.Citations,
 		Creator: ada, CreatedAt: tr.At, ConfirmedBy: ada, ConfirmedAt: tr.At, ConfirmedThrough: tr.Through, Approved: memory.ApprovedConfirmed,
 		ValidUntil: n.ValidUntil, Provenance: n.Provenance,

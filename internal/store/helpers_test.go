@@ -285,7 +285,7 @@ func (f *fixture) bulk(lessons ...*memory.NewLesson) {
 	for _, n := range lessons {
 		tr := f.remember(ada, n)
 		a := &applying{Store: f.Store, ctx: context.WithoutCancel(f.t.Context()), tx: tx, t: tr, statements: statements}
-		done, err := a.add(admitted{n}, memory.NewDocumentID(f.storeID, tr.Cause, 0), nil)
+		done, err := a.add(admitted{n}, memory.NewDocumentID(f.id.RepositoryID, tr.Cause, 0), nil)
 		if err == nil {
 			err = a.settle(done)
 		}

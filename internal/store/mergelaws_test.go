@@ -48,7 +48,7 @@ func drawEvents(pick picker, n int) []modelEvent {
 			e.target = documents[pick(len(documents))]
 		}
 		if e.op == memory.OpRemember || e.op == memory.OpPropose {
-			documents = append(documents, memory.NewDocumentID("s", e.cause, 0))
+			documents = append(documents, memory.NewDocumentID(1, e.cause, 0))
 		}
 		out = append(out, e)
 	}

@@ -154,7 +154,7 @@ func (m modelReplica) teach(e modelEvent, state memory.State) (string, bool) {
 	if !m.gone("fingerprints", modelSecret.id+"\x00"+mac+"\x00") && (state != memory.Active || e.number != 1) { // 1: "again: yes"
 		return "", true
 	}
-	document, number := memory.NewDocumentID("s", e.cause, 0), int64(1)
+	document, number := memory.NewDocumentID(1, e.cause, 0), int64(1)
 	if state == memory.Active {
 		for _, old := range m.versionsWhere(func(f []field) bool {
 			return f[verState].s == string(memory.Active) && m.keyOf(f[verDocument].s) == e.key

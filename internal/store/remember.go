@@ -37,7 +37,7 @@ func (a *applying) teach(lesson *memory.NewLesson) (outcome, error) {
 	if refused, err := a.room(len(taken)); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
-	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), taken)
+	return a.add(n, memory.NewDocumentID(a.id.RepositoryID, a.t.Cause, n.Line), taken)
 }
 
 // forgotten asks for the line "again: yes" where a person teaches what was
@@ -74,7 +74,7 @@ func (a *applying) propose() (outcome, error) {
 	if refused, err := a.roomToPropose(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
-	id := memory.NewProposalID(a.storeID, n.Provenance.PullRequest, n.Provenance.Head, n.Key, n.Text)
+	id := memory.NewProposalID(a.id.RepositoryID, n.Provenance.PullRequest, n.Provenance.Head, n.Key, n.Text)
 	return a.add(n, id, nil)
 }
 
@@ -93,7 +93,7 @@ func (a *applying) importEntry() (outcome, error) {
 	if refused, err := a.roomToPropose(n.NewLesson); refused != nil || err != nil {
 		return a.refused(refused, ""), err
 	}
-	return a.add(n, memory.NewDocumentID(a.storeID, a.t.Cause, n.Line), nil)
+	return a.add(n, memory.NewDocumentID(a.id.RepositoryID, a.t.Cause, n.Line), nil)
 }
 
 // news refuses what would wait though it is known: decided on before, waiting

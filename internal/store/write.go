@@ -116,7 +116,7 @@ func (a *applying) insert(n admitted, id string, number int) (int64, error) {
   fingerprint, source, creator_id, creator_login, created_at, origin_repository_id, pull_request, base, merge_base, head, finding,
   state, state_at, state_cause, state_op, confirmed_by_id, confirmed_by_login, confirmed_at, confirmed_kind, confirmed_event, confirmed_url, approved)
  VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.id.RepositoryID, id, digest(memory.NewCause("version", a.storeID, a.t.Cause, fmt.Sprint(n.Line), id)), number,
+		a.id.RepositoryID, id, digest(memory.NewCause("version", fmt.Sprint(a.id.RepositoryID), a.t.Cause, fmt.Sprint(n.Line), id)), number,
 		n.Text, lists.paths, lists.about, lists.rule, lists.citations, a.fingerprint(sameAs(n.Text, n.Check)), string(n.Source),
 		max(a.t.Actor.ID, 0), clip(a.t.Actor.Login, 100), millis(a.t.At), n.Provenance.RepositoryID, max(n.Provenance.PullRequest, 0),
 		clip(n.Provenance.Base, 64), clip(n.Provenance.MergeBase, 64), clip(n.Provenance.Head, 64), clip(n.Provenance.Finding, 100),
