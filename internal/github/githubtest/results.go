@@ -146,17 +146,12 @@ func (s *Server) lifetime(in object) (time.Time, *reply) {
 		a := twirpFail(http.StatusBadRequest, "malformed", "expires_at is not RFC 3339")
 		return at, &a
 	}
-	// The caller counts from its own clock, and ours is virtual: only the
-	// length from the real time can be held against the limit.
-	life := time.Until(at)
-	if virtual := at.Sub(s.now); virtual > 0 && virtual < life || life <= 0 {
-		life = virtual
-	}
+	life := at.Sub(s.now)
 	if life <= 0 || life > 90*24*time.Hour+time.Minute {
 		a := twirpFail(http.StatusBadRequest, "invalid_argument", "expires_at is beyond the retention limit")
 		return at, &a
 	}
-	return s.now.Add(life), nil
+	return at, nil
 }
 
 func (s *Server) uploadOf(rt *runtime, name string) *upload {
