@@ -15,12 +15,25 @@ import (
 // text, and readable by any SQLite (page 4.5). The file is on the disk when
 // SaveTo returns. A file that is already there is refused.
 func (s *Store) SaveTo(ctx context.Context, path string) error {
-	return s.SaveBeside(ctx, path, func() error { return nil })
+	return s.SaveBeside(ctx, path, func() error { return onDisk(path) })
 }
 
-// SaveBeside is SaveTo, and calls use with the file written and neither yet
-// held against what Open refuses nor on the disk: that is done beside it. What
-// use makes of the file counts only if SaveBeside returns nil.
+// onDisk returns once the disk has a file.
+func onDisk(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if err != nil {
+		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
+	}
+	return nil
+}
+
+// SaveBeside is SaveTo for a file of which something is made that lasts: it
+// calls use with the file written, and holds that beside it against what Open
+// refuses. The disk may not have it yet. What use makes of the file counts only
+// if SaveBeside returns nil.
 func (s *Store) SaveBeside(ctx context.Context, path string, use func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,13 +61,9 @@ func (s *Store) saveTo(ctx context.Context, path string, use func() error) error
 		os.Remove(path)
 		return fail(Unwritable, path, err, "the store could not be saved there (%v)", err)
 	}
-	synced, used := make(chan error, 1), make(chan error, 1)
-	go func() { synced <- f.Sync() }() // the disk's time, beside the processor's
+	used := make(chan error, 1)
 	go func() { used <- use() }()
 	err = s.reopens(ctx, path)
-	if syncErr := <-synced; syncErr != nil {
-		err = fail(Unwritable, path, syncErr, "the store could not be saved there (%v)", syncErr)
-	}
 	if useErr := <-used; err == nil {
 		err = useErr
 	}

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // browser drives a headless Chromium over its pipe: file descriptors 3 and 4
@@ -47,9 +49,14 @@ func newBrowser(t *testing.T, program string, flags ...string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
+	profile, err := os.MkdirTemp("", "familiar-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(program, append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "--window-size=1000,1400"}, flags...)...)
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir=" + profile, "--window-size=1000,1400"}, flags...)...)
 	cmd.ExtraFiles = []*os.File{read, write}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +64,17 @@ func newBrowser(t *testing.T, program string, flags ...string) *browser {
 	b := &browser{t: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	t.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Process.Kill()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
 		_ = out.Close()
+		// Its other processes may write for a moment still.
+		for range 100 {
+			if os.RemoveAll(profile) == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Errorf("%s cannot be removed", profile)
 	})
 	var target struct{ TargetID string }
 	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
