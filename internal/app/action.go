@@ -86,10 +86,7 @@ func (r ActionRequest) Live() []string { return append(r.live(), r.Model.Key) }
 // by it: a machine may be hours or years off, and a row that is later than its
 // container is refused with all it says (page 4.4).
 func (r ActionRequest) gitHubNow() time.Time {
-	if at := r.Client.Date(); !at.IsZero() {
-		return at
-	}
-	return r.Now
+	return r.Client.DateOr(r.Now)
 }
 
 // Model says which model is asked, where, and with what key. All three come

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/familiarhq/familiar/internal/event"
 	"github.com/familiarhq/familiar/internal/intent"
 	"github.com/familiarhq/familiar/internal/memory"
 	"github.com/familiarhq/familiar/internal/render"
@@ -61,12 +60,7 @@ func (d *dealing) earlierHere(ctx context.Context) (out []render.Answer, more bo
 // earlierComments are those of people in this thread that may command and that
 // this run does not deal with, the latest first.
 func (d *dealing) earlierComments() (out []spoken) {
-	handles := []string{intent.DefaultHandle}
-	for _, h := range []string{d.f.handle, d.f.settings.Familiar.Handle, strings.TrimSuffix(d.f.author, "[bot]")} {
-		if h = strings.ToLower(h); h != "" && h != "github-actions" {
-			handles = append(handles, h)
-		}
-	}
+	handles := besideDefault(d.f.handle, d.f.settings.Familiar.Handle, strings.TrimSuffix(d.f.author, "[bot]"))
 	for _, c := range slices.Backward(d.f.comments) {
 		dealtNow := slices.ContainsFunc(d.said, func(s spoken) bool { return s.ID == c.ID && !s.inline })
 		if dealtNow || !takesWord(c.Comment) || byUs(c.Author, d.f.author) {
@@ -80,11 +74,6 @@ func (d *dealing) earlierComments() (out []spoken) {
 		}
 	}
 	return out
-}
-
-// takesWord says whether a comment is a person's, and as it was written.
-func takesWord(c event.Comment) bool {
-	return c.Author != nil && !c.Author.IsBot() && !c.ViaApp && !c.CreatedAt.IsZero() && c.UpdatedAt.Equal(c.CreatedAt)
 }
 
 // earlierAnswer is what a command became, as the store has it; ok is false for

@@ -42,8 +42,12 @@ func (w reach) since() time.Time {
 // takes says whether a comment can be a missed one: a person's, never edited,
 // not written before the store was made nor before the reach.
 func (w reach) takes(c event.Comment) bool {
-	return c.Author != nil && !c.Author.IsBot() && !c.ViaApp && !c.CreatedAt.IsZero() &&
-		c.UpdatedAt.Equal(c.CreatedAt) && !c.CreatedAt.Before(w.since())
+	return takesWord(c) && !c.CreatedAt.Before(w.since())
+}
+
+// takesWord says whether a comment is a person's, and as it was written.
+func takesWord(c event.Comment) bool {
+	return c.Author != nil && !c.Author.IsBot() && !c.ViaApp && !c.CreatedAt.IsZero() && c.UpdatedAt.Equal(c.CreatedAt)
 }
 
 // late says whether a comment of which the store knows nothing is younger than
@@ -154,7 +158,6 @@ func missedCommands(ctx context.Context, r ActionRequest, f commandFacts, but in
 // an issue a handle of one's own is looked up only where some other handle
 // stands before one of our verbs (decision 0009).
 func handlesOf(ctx context.Context, r ActionRequest, f commandFacts) ([]string, error) {
-	out := []string{intent.DefaultHandle}
 	others := false
 	for _, c := range f.comments {
 		others = others || len(otherHandles(c.Body)) > 0
@@ -166,12 +169,19 @@ func handlesOf(ctx context.Context, r ActionRequest, f commandFacts) ([]string, 
 			return nil, err
 		}
 	}
-	for _, name := range ours {
+	return besideDefault(ours...), nil
+}
+
+// besideDefault are the handles that commands may start with: the one that
+// holds everywhere, and those of these names that are somebody's own.
+func besideDefault(names ...string) []string {
+	out := []string{intent.DefaultHandle}
+	for _, name := range names {
 		if name = strings.ToLower(name); name != "" && name != "github-actions" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func notLookedFor(err error) string {

@@ -37,9 +37,9 @@ type Vaulted struct {
 	Identity store.Identity
 	Dir      string    // a private folder for the working copy
 	Now      time.Time // by this machine's clock
-	// Clock is the home's own time, as far as it told it (zero: not yet), which
-	// counts before the machine's: a row that is later than its container is
-	// refused (page 4.4). nil: the home has none.
+	// Clock is the home's own time, as far as it told it, which counts before the
+	// machine's: a row that is later than its container is refused (page 4.4).
+	// nil: the home has none.
 	Clock func() time.Time
 	Run   RunFacts
 	Tool  string // version of this program
@@ -257,9 +257,7 @@ func (v *Vaulted) beginning(actions []plan.Action) time.Time {
 // now is the time that is stored, and that containers are compared with.
 func (v *Vaulted) now() time.Time {
 	if v.Clock != nil {
-		if at := v.Clock(); !at.IsZero() {
-			return at
-		}
+		return v.Clock()
 	}
 	return v.Now
 }

@@ -335,6 +335,11 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, path string) error {
 		removed(path)
 		return err
 	}
+	if v.st != nil {
+		if err := v.giveWay(ctx, e, st); err != nil {
+			return errors.Join(err, st.Close())
+		}
+	}
 	if v.st == nil {
 		if _, err := st.DropLater(ctx, e.CreatedAt); err != nil {
 			return errors.Join(err, st.Close())
@@ -342,21 +347,22 @@ func (v *Vaulted) bring(ctx context.Context, e home.Entry, path string) error {
 		v.adopt(st)
 		return nil
 	}
-	first, err := v.beganFirst(ctx, st)
-	switch {
-	case err != nil:
-		return errors.Join(err, st.Close())
-	case first && v.written:
-		return errors.Join(unavailable(Unsaved, nil, "container %s, of the store that this repository began with, is listed only now, so nothing was saved", e.ID).
-			with("Run the job again."), st.Close())
-	case first:
-		if err := v.yield(); err != nil {
-			return errors.Join(err, st.Close())
-		}
-		return v.bring(ctx, e, path)
-	}
 	defer removed(path)
 	return closeAfter(st, v.unmerged(e, v.merge(ctx, st, e.CreatedAt)))
+}
+
+// giveWay gives up the store that is open where another is this repository's
+// own; what was done to it by now cannot be saved then.
+func (v *Vaulted) giveWay(ctx context.Context, e home.Entry, other *store.Store) error {
+	first, err := v.beganFirst(ctx, other)
+	switch {
+	case err != nil || !first:
+		return err
+	case v.written:
+		return unavailable(Unsaved, nil, "container %s, of the store that this repository began with, is listed only now, so nothing was saved", e.ID).
+			with("Run the job again.")
+	}
+	return v.yield()
 }
 
 // beganFirst says whether another store is this repository's own, and the one

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,6 +112,9 @@ func TestAListThatHidesTheStoreDoesNotLetAnotherTakeItsPlace(t *testing.T) {
 		wantTexts(t, v, "one")
 		if len(v.Quarantine) != 1 || v.Quarantine[0].ID != c.kept[1].ID || v.Quarantine[0].Reason != string(vault.WrongStore) {
 			t.Errorf("quarantine %+v, want the second store, named", v.Quarantine)
+		}
+		if held := openIn(t, v.Dir); len(held) != 1 {
+			t.Errorf("of the two stores %q are still open", held)
 		}
 		does(t, v, teach("two", c.now)) // as the next look does with a command of which the store has no cause
 		w := c.run(t)
@@ -636,4 +641,20 @@ func TestManyHeadsBecomeOne(t *testing.T) {
 	if n := w.heads.Newest(); len(w.heads.List()) != 1 || len(n.Manifest.Parents) != 9 || len(n.Manifest.Seen) != 10 {
 		t.Errorf("heads %d, parents %d, seen %d", len(w.heads.List()), len(n.Manifest.Parents), len(n.Manifest.Seen))
 	}
+}
+
+// openIn are the stores in a folder that this process has open.
+func openIn(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	const all = "/proc/self/fd"
+	held, err := os.ReadDir(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range held {
+		if at, err := os.Readlink(filepath.Join(all, f.Name())); err == nil && filepath.Dir(at) == dir {
+			out = append(out, filepath.Base(at))
+		}
+	}
+	return out
 }

@@ -166,7 +166,7 @@ func withVault(env Env, in inputs, client *github.Client, files *stepFiles, r *a
 	}
 	r.Records = recordsOf(home, service)
 	r.Memory = &app.Vaulted{
-		Home: home, Keys: keys, Dir: dir, Now: env.Now, Clock: client.Date, Tool: "familiar/" + Version,
+		Home: home, Keys: keys, Dir: dir, Now: env.Now, Clock: func() time.Time { return client.DateOr(env.Now) }, Tool: "familiar/" + Version,
 		Live: r.Live,
 		Run:  app.RunFacts{WorkflowPath: workflowPath(env), Event: env.Getenv("GITHUB_EVENT_NAME"), ID: r.RunID, Attempt: r.Attempt},
 	}
@@ -206,12 +206,7 @@ func resultsService(env Env, in inputs, files *stepFiles, client *github.Client)
 	days, _ := strconv.Atoi(env.Getenv("GITHUB_RETENTION_DAYS")) // 0: not known
 	return artifact.NewService(artifact.ServiceOptions{
 		URL: env.Getenv("ACTIONS_RESULTS_URL"), Token: env.Getenv("ACTIONS_RUNTIME_TOKEN"),
-		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) }, Now: func() time.Time {
-			if at := client.Date(); !at.IsZero() {
-				return at
-			}
-			return env.Now
-		},
+		Days: in.days, MaxDays: days, Mask: func(s string) { files.mask(s) }, Now: func() time.Time { return client.DateOr(env.Now) },
 	})
 }
 

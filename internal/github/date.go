@@ -18,6 +18,15 @@ func (c *Client) Date() time.Time {
 	return time.Time{}
 }
 
+// DateOr is Date, or what a machine's own clock says as long as GitHub did not
+// tell.
+func (c *Client) DateOr(machine time.Time) time.Time {
+	if at := c.Date(); !at.IsZero() {
+		return at
+	}
+	return machine
+}
+
 // told notes what an answer says that the time is. Answers come in another
 // order than they were made, so it only moves on.
 func (g *guard) told(date string) {

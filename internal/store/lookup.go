@@ -21,6 +21,7 @@ import (
 // not in it.
 type lookup struct {
 	*image
+	io.Closer
 	roots map[string]uint32
 	inner map[uint32]string
 	rows  map[string]*leaf
@@ -33,19 +34,19 @@ type leaf struct {
 	room []byte
 }
 
-// openLookup opens the file at path to look rows up; the file is to be closed.
-func openLookup(path string) (*lookup, io.Closer, error) {
+// openLookup opens the file at path to look rows up. It is to be closed.
+func openLookup(path string) (*lookup, error) {
 	im, f, err := openImage(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	p := &lookup{image: im, inner: map[uint32]string{}, rows: map[string]*leaf{}}
+	p := &lookup{image: im, Closer: f, inner: map[uint32]string{}, rows: map[string]*leaf{}}
 	if p.roots, err = im.roots(); err != nil {
 		f.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	im.seen = nil // from now on a page may be needed again
-	return p, f, nil
+	return p, nil
 }
 
 // descend goes down a table from its root to the row that compare finds, and

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -67,12 +66,11 @@ type recalling struct {
 	places   map[string]placed // by the globs
 	compiled map[string]*sql.Stmt
 	rows     *lookup // of the rows of lessons, once some are wanted
-	file     io.Closer
 }
 
 func (r *recalling) close() {
-	if r.file != nil {
-		r.file.Close()
+	if r.rows != nil {
+		r.rows.Close()
 	}
 }
 
@@ -182,7 +180,7 @@ func (r *recalling) scanJudged(rows scanner) (candidate, *memory.Version, error)
 // order.
 func (r *recalling) eachOf(ids []int64, columns string, scan func(scanner) error) (err error) {
 	if len(ids) > 0 && r.rows == nil {
-		if r.rows, r.file, err = openLookup(r.path); err != nil {
+		if r.rows, err = openLookup(r.path); err != nil {
 			return r.failed(err)
 		}
 	}
